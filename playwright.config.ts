@@ -60,6 +60,7 @@ export default defineConfig<BrowserOptions>({
         "sequences.spec.ts",
         "webgpu.spec.ts",
         "group.spec.ts",
+        "links.spec.ts",
         "provider-options.spec.ts",
         "files-by-provider.spec.ts",
         "recovery-webgpu.spec.ts",

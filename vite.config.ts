@@ -4,8 +4,8 @@ export default defineConfig({
   define: { FRAMEBATCH_VERSION: JSON.stringify("0.0.0-test") },
   test: {
     include: [
-      "packages/framebatch/test/**/*.test.ts",
-      "packages/framebatch/sim/**/*.test.ts",
+      "packages/*/src/**/*.test.ts",
+      "packages/*/sim/**/*.test.ts",
       "packages/system-sim/test/**/*.test.ts",
       "apps/*/test/**/*.test.ts",
       "apps/examples/testing/*.test.ts",

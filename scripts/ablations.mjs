@@ -6,7 +6,7 @@ import { copyFileSync, mkdirSync, readdirSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import process from "node:process";
-import { ABLATIONS } from "../packages/framebatch/sim/ablations.mjs";
+import { ABLATIONS } from "../packages/batcher/sim/ablations.mjs";
 import { editCore } from "./edited-core.mjs";
 import { main, Problem, root } from "./workspace.mjs";
 
@@ -23,7 +23,7 @@ await main(async () => {
 });
 
 /**
- * @param {import("../packages/framebatch/sim/ablations.mjs").Ablation["edits"]} edits
+ * @param {import("../packages/batcher/sim/ablations.mjs").Ablation["edits"]} edits
  * @param {string} dist
  */
 async function buildWithout(edits, dist) {

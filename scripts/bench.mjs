@@ -18,6 +18,8 @@ const USAGE = `Usage: npm run bench -- [options]
   --instances          compare one worker with two, in 8 minutes; WASM unless --backend is set
   --ways               compare the default way to run with each way by hand, for five models in about ten minutes
   --engines            compare transformers.js in createBatchedWorker with transformers.js by hand, in two minutes
+  --streams            compare sequences of a model with state with workers by hand, for 1 to 64 streams, in five minutes
+  --groups             compare six models in a group with one worker by hand: memory and processor time, in two minutes
   --build NAME=FOLDER  compare builds of framebatch, each in a checkout that is built, at least two of them;
                        the first is what the others are compared with; in 12 minutes
   --page               widgets that call framebatch or a peer while the page animates and is typed in, for one model in
@@ -31,7 +33,7 @@ const USAGE = `Usage: npm run bench -- [options]
   --rounds NUMBER      number of slices of each cell and site; the time limit of the run grows with it
   --pages NUMBER       number of pages that measure each cell on each site
   --site NAME          ordinary or isolated (cross-origin); default: both with --full, --every, --peers,
-                       --instances, --ways and --page, otherwise isolated
+                       --instances, --ways and --page, ordinary with --streams and --groups, otherwise isolated
   --seed NUMBER        seed of the inputs and of the order of lanes; default: 1
   --json FILE          also write the results as JSON to FILE
   --compare OLD.json   report differences from that run that are larger than noise`;
@@ -44,6 +46,8 @@ const OPTIONS = /** @type {const} */ ({
   instances: { type: "boolean", default: false },
   ways: { type: "boolean", default: false },
   engines: { type: "boolean", default: false },
+  streams: { type: "boolean", default: false },
+  groups: { type: "boolean", default: false },
   build: { type: "string", multiple: true, default: [] },
   page: { type: "boolean", default: false },
   all: { type: "boolean", default: false },
@@ -100,6 +104,8 @@ await main(async () => {
  */
 function measure(wanted, page) {
   if (wanted.engines) return compareEngines(wanted, page.executablePath, page.urls.ordinary);
+  if (wanted.streams) return compareStreams(wanted, page);
+  if (wanted.groups) return compareGroups(wanted, page);
   if (wanted.ways) return compareWays(wanted, page);
   return wanted.page ? measurePage(wanted, page) : runBenchmark(wanted, page);
 }
@@ -156,6 +162,35 @@ async function compareEngines(wanted, executablePath, url) {
 }
 
 /**
+ * @param {ReturnType<typeof readArguments>} wanted
+ * @param {Place} page
+ */
+async function compareStreams(wanted, page) {
+  /** @type {typeof import("../apps/bench/runner/streams/main.js")} */
+  const runner = await importRunner("streams/main.ts");
+  return runner.runStreams(onOrdinarySite(wanted, page));
+}
+
+/**
+ * @param {ReturnType<typeof readArguments>} wanted
+ * @param {Place} page
+ */
+async function compareGroups(wanted, page) {
+  /** @type {typeof import("../apps/bench/runner/groups/main.js")} */
+  const runner = await importRunner("groups/main.ts");
+  return runner.runGroups(onOrdinarySite(wanted, page));
+}
+
+/**
+ * @param {ReturnType<typeof readArguments>} wanted
+ * @param {Place} page
+ */
+function onOrdinarySite(wanted, { executablePath, urls }) {
+  const { site = "ordinary", ...shared } = commandFrom(wanted);
+  return { ...shared, executablePath, urls, sites: [site] };
+}
+
+/**
  * Imports a file of the runner. Vite is imported late, because it exists only after the dependencies are installed.
  *
  * @param {string} file
@@ -178,7 +213,7 @@ function readArguments() {
 
 /**
  * @param {{ backend?: string, site?: string, seed: string, rounds?: string, pages?: string, quick: boolean, full: boolean, every: boolean, peers:
- * boolean, instances: boolean, build: string[], ways: boolean, engines: boolean, page: boolean, all: boolean, models?: string, only: string, model?: string, compare?: string }} values
+ * boolean, instances: boolean, build: string[], ways: boolean, engines: boolean, streams: boolean, groups: boolean, page: boolean, all: boolean, models?: string, only: string, model?: string, compare?: string }} values
  */
 function check({
   backend,
@@ -193,15 +228,19 @@ function check({
   instances,
   ways,
   engines,
+  streams,
+  groups,
   page,
   build,
   ...rest
 }) {
   const isOfBuilds = build.length > 0;
   if (isOfBuilds && build.length < 2) throw new Problem("--build must be given at least twice.");
-  if ([quick, full, every, peers, instances, ways, engines, page, isOfBuilds].filter(Boolean).length > 1)
+  if (
+    [quick, full, every, peers, instances, ways, engines, streams, groups, page, isOfBuilds].filter(Boolean).length > 1
+  )
     throw new Problem(
-      "--quick, --full, --every, --peers, --instances, --ways, --engines, --build and --page exclude one another. Pass only one of them.",
+      "--quick, --full, --every, --peers, --instances, --ways, --engines, --streams, --groups, --build and --page exclude one another. Pass only one of them.",
     );
   if (!ways && !page && (rest.all || rest.models !== undefined))
     throw new Problem("--all and --models need --ways or --page.");

@@ -2,23 +2,23 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { Problem, root } from "./workspace.mjs";
 
-const CORE = path.join(root, "packages", "framebatch", "src", "core");
+const PACKAGES = path.join(root, "packages");
 
 /**
- * Replaces texts in files of the core in a bundle. Does not change the files on disk.
+ * Replaces texts in source files in a bundle. Does not change the files on disk.
  *
- * @param {readonly Omit<import("../packages/framebatch/sim/mutants.mjs").Mutant, "name">[]} edits
+ * @param {readonly Omit<import("../packages/batcher/sim/mutants.mjs").Mutant, "name">[]} edits
  * @returns {import("esbuild").Plugin}
  */
 export function editCore(edits) {
   /** @type {Map<string, string>} */
   const edited = new Map();
   for (const { file, search, replace } of edits) {
-    const target = path.join(CORE, file);
+    const target = path.join(PACKAGES, file);
     const source = edited.get(target) ?? readFileSync(target, "utf8");
     const occurrences = source.split(search).length - 1;
     if (occurrences !== 1)
-      throw new Problem(`Expected the text "${search}" once in src/core/${file}, found it ${occurrences} times.`);
+      throw new Problem(`Expected the text "${search}" once in packages/${file}, found it ${occurrences} times.`);
     edited.set(
       target,
       source.replace(search, () => replace),

@@ -1,8 +1,9 @@
-// Bundles the simulator in packages/framebatch/sim and runs it in Node. Passes the arguments on; `npm run sim --
+// Bundles a simulator in packages/*/sim and runs it in Node. Passes the arguments on; `npm run sim --
 // --help` lists them.
 import path from "node:path";
 import process from "node:process";
-import { MUTANTS } from "../packages/framebatch/sim/mutants.mjs";
+import { MUTANTS } from "../packages/batcher/sim/mutants.mjs";
+import { MUTANTS as MUTANTS_OF_PIPELINES } from "../packages/pipelines/sim/mutants.mjs";
 import { editCore } from "./edited-core.mjs";
 import { bundleSimulator, runSimulator } from "./simulator.mjs";
 import { ensureInstalled, main, Problem, withTemporaryFolder } from "./workspace.mjs";
@@ -13,9 +14,6 @@ const MUTANT_SEEDS = 1000;
 const MUTANT_LIMIT_MS = 30_000;
 /** The same for pipelines. Their scenarios await promises, and take far longer. */
 const PIPELINES_LIMIT_MS = 180_000;
-
-/** Folders and files of the core that only pipelines and streams use, and no batcher. */
-const OF_PIPELINES = ["pipeline/", "source-reader.ts", "user-call.ts", "queue/late-ticket.ts"];
 
 await main(async () => {
   await ensureInstalled();
@@ -28,9 +26,15 @@ await main(async () => {
 
 /** @param {string} outfile */
 async function simulate(outfile) {
-  await bundleSimulator(outfile, []);
+  await bundleSimulator(outfile, [], ownerOf(process.argv));
   const { code } = await runSimulator(outfile, process.argv.slice(2), {});
   process.exitCode = code;
+}
+
+/** Returns the package whose simulator the arguments ask for. @param {readonly string[]} args */
+function ownerOf(args) {
+  if (args.includes("--fuzz-pipelines")) return "pipelines";
+  return args.includes("--overflow") ? "remote" : "batcher";
 }
 
 /**
@@ -40,21 +44,25 @@ async function simulate(outfile) {
  */
 async function runMutants(outfile) {
   await bundleSimulator(outfile, []);
-  const fault = (await examine(outfile)) ?? (await examinePipelines(outfile));
+  const own = await examine(outfile);
+  await bundleSimulator(outfile, [], "pipelines");
+  const fault = own ?? (await examinePipelines(outfile));
   if (fault !== null) throw new Problem(`The core fails without a planted bug: ${fault}`);
   let caught = 0;
-  for (const mutant of MUTANTS) {
-    await bundleSimulator(outfile, [editCore([mutant])]);
-    const verdict = await examine(outfile, mutant);
+  const all = [...MUTANTS, ...MUTANTS_OF_PIPELINES];
+  for (const mutant of all) {
+    const isOfPipelines = MUTANTS_OF_PIPELINES.includes(mutant);
+    await bundleSimulator(outfile, [editCore([mutant])], isOfPipelines ? "pipelines" : "batcher");
+    const verdict = await (isOfPipelines ? examinePipelines(outfile) : examine(outfile));
     if (verdict !== null) caught++;
     console.log(
       `${verdict === null ? "NOT CAUGHT" : "caught"}  ${mutant.name}${verdict === null ? "" : ` (${verdict})`}`,
     );
   }
   console.log(
-    `\n${caught} of ${MUTANTS.length} planted bugs were caught, within ${MUTANT_SEEDS} seeds each or by --lengths.`,
+    `\n${caught} of ${all.length} planted bugs were caught, within ${MUTANT_SEEDS} seeds each or by --lengths.`,
   );
-  if (caught < MUTANTS.length) process.exitCode = 1;
+  if (caught < all.length) process.exitCode = 1;
 }
 
 /**
@@ -62,11 +70,8 @@ async function runMutants(outfile) {
  * `null`.
  *
  * @param {string} outfile
- * @param {import("../packages/framebatch/sim/mutants.mjs").Mutant} [mutant] The planted bug. One in `OF_PIPELINES`
- *   affects nothing else.
  */
-async function examine(outfile, mutant) {
-  if (OF_PIPELINES.some((place) => mutant?.file.startsWith(place))) return examinePipelines(outfile);
+async function examine(outfile) {
   const fuzz = await runSimulator(outfile, ["--fuzz", String(MUTANT_SEEDS)], { quiet: true, limitMs: MUTANT_LIMIT_MS });
   if (fuzz.code !== 0) return verdictOf(fuzz);
   const lengths = await runSimulator(outfile, ["--lengths"], { quiet: true });

@@ -1,4 +1,4 @@
-// Bundles the simulator in packages/framebatch/sim and runs it in Node.
+// Bundles the simulators in packages/*/sim and runs them in Node.
 import { createRequire } from "node:module";
 import path from "node:path";
 import process from "node:process";
@@ -9,9 +9,10 @@ const PACKAGE = path.join(root, "packages", "framebatch");
 /**
  * @param {string} outfile
  * @param {import("esbuild").Plugin[]} [plugins]
+ * @param {"batcher" | "pipelines" | "remote"} [owner] the package whose simulator it is
  */
-export function bundleSimulator(outfile, plugins = []) {
-  return bundleForNode(path.join(PACKAGE, "sim", "cli.ts"), outfile, plugins);
+export function bundleSimulator(outfile, plugins = [], owner = "batcher") {
+  return bundleForNode(path.join(root, "packages", owner, "sim", "cli.ts"), outfile, plugins);
 }
 
 /**

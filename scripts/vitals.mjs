@@ -35,7 +35,16 @@ const GOALS = /** @type {const} */ ([
 ]);
 
 /** Every scene, a page without a model, and the documentation, each as the first page of a visit. */
-const PAGES = ["?", "?scene=digits", "?scene=languages", "?scene=page", "?scene=model", "docs/"];
+const PAGES = [
+  "?",
+  "?scene=digits",
+  "?scene=languages",
+  "?scene=streams",
+  "?scene=page",
+  "?scene=model",
+  "docs/",
+  "examples/",
+];
 
 /** How long a first page is observed, in ms. */
 const VISIT_MS = 6000;

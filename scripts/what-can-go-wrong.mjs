@@ -10,9 +10,9 @@ import { fillPage } from "./filled-page.mjs";
 import { ensureInstalled, main, root } from "./workspace.mjs";
 
 const TABLES = path.join(root, "e2e", "tables");
-const CODES = path.join(root, "packages", "framebatch", "src", "core", "errors.ts");
+const CODES = path.join(root, "packages", "batcher", "src", "errors", "errors.ts");
 
-/** @type {Readonly<Record<import("../packages/framebatch/src/core/errors.js").ErrorTraits["retry"], string>>} */
+/** @type {Readonly<Record<import("../packages/batcher/src/errors/errors.js").ErrorTraits["retry"], string>>} */
 const TRY_AGAIN = {
   never: "No",
   passing: "Yes. framebatch has already tried three times",

@@ -5,7 +5,7 @@ export default defineConfig({
   base: "./",
   logLevel: "warn",
   build: {
-    rolldownOptions: { input: ["index.html", "engines.html"] },
+    rolldownOptions: { input: ["index.html", "engines.html", "streams.html", "groups.html"] },
     target: "es2022",
     assetsInlineLimit: 0,
     reportCompressedSize: false,

@@ -14,6 +14,7 @@ const GUIDES = [
   "widgets",
   "several",
   "streams",
+  "listen",
   "large",
   "moving",
   "transformers",

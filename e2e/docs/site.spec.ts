@@ -20,7 +20,7 @@ const SEARCHES = [
   ["safari", "Browsers"],
   ["iphone", "Browsers"],
   ["typing", "Typing while indexing"],
-  ["silero", "Models with state"],
+  ["silero", "A page that listens|Models with state"],
   ["transformers", "transformers.js"],
   ["memory", "1 GB|memory|Memory"],
   ["typescript", "Types|TypeScript"],
@@ -102,6 +102,24 @@ test("no page scrolls sideways, and axe finds nothing, in light and dark", async
     }
   }
   await page.setViewportSize({ width: 1100, height: 900 });
+});
+
+test("the examples lead back to the site, fit phones, and pass axe, in light and dark", async ({
+  page,
+  documentation,
+}) => {
+  for (const scheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme: scheme });
+    for (const example of ["", "react/", "moving/", "large/"]) {
+      await page.goto(`${documentation.url}/examples/${example}`);
+      expect.soft(await axeViolations(page), `${example}, ${scheme}`).toEqual([]);
+      expect.soft(await overflowAt(page, 320), example).toBe(0);
+      await page.setViewportSize({ width: 1100, height: 900 });
+    }
+  }
+  await page.getByRole("link", { name: "Examples" }).click();
+  await page.getByRole("link", { name: "Docs, with the source" }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Examples");
 });
 
 async function overflowAt(page: Page, width: number): Promise<number> {

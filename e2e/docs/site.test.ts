@@ -38,6 +38,24 @@ test("every page of the documentation is in the list of pages, and the list lead
   expect(guides.filter((guide) => !first.includes(`guides/${guide}`))).toEqual([]);
 });
 
+test("the list of headings on a page has their words as the page has them, code too", () => {
+  const lists = pages.map((page) => ({ page, html: readFileSync(path.join(DOCS, page), "utf8") }));
+  const wrong = lists.flatMap(({ page, html }) => {
+    const [list = ""] = /<nav class="contents"[^]*?<\/nav>/.exec(html) ?? [];
+    return [...list.matchAll(/<a href="#([^"]+)">([^<]*)<\/a>/g)]
+      .filter(([, id = "", title]) => headingIn(html, id) !== title)
+      .map(([, , title]) => `${page}: ${title}`);
+  });
+  expect(lists.filter(({ html }) => html.includes('class="contents"')).length).toBeGreaterThan(20);
+  expect(wrong).toEqual([]);
+});
+
+function headingIn(html: string, id: string): string | undefined {
+  const start = html.indexOf(` id="${id}"`);
+  const [, text] = />([^]*?)<\/h\d>/.exec(html.slice(start)) ?? [];
+  return text?.replaceAll(/<[^>]+>/g, "");
+}
+
 function linksOf(page: string): string[] {
   const html = readFileSync(path.join(DOCS, page), "utf8");
   return [...html.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, link = ""]) => link.replaceAll("&amp;", "&"));

@@ -59,6 +59,13 @@ test("framebatch types prints the interface, named after the file", () => {
   expect(stdout).toContain("export interface Digits {\n  inputs: {\n");
 });
 
+test("framebatch types leaves out the states of a recurrent model, as its items do", () => {
+  const model = path.join(ROOT, "models/dist/recurrent.onnx");
+  const { status, stdout, stderr } = run(COMMAND, "types", model, "--recurrent", "state=stateN");
+  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+  expect([...stdout.matchAll(/^    "?(\w+)"?:/gm)].map(([, name]) => name)).toEqual(["input", "sr", "output"]);
+});
+
 test("framebatch types says what is wrong", () => {
   writeFileSync(path.join(FOLDER, "page.onnx"), "<!doctype html>");
   writeFileSync(path.join(FOLDER, "weights.onnx"), "");
@@ -71,6 +78,8 @@ test("framebatch types says what is wrong", () => {
     [[DIGITS, "--name", "digits"], '--name: expected a name that begins with a capital letter, got "digits"'],
     [[DIGITS, "--out", DIGITS], "--out: expected a file that ends with .ts"],
     [[DIGITS, "--out", "nowhere/digits.ts"], '--out: expected a file that can be written, got "nowhere/digits.ts"'],
+    [[DIGITS, "--recurrent", "image"], '--recurrent: expected <input>=<output>, got "image"'],
+    [[DIGITS, "--recurrent", "state=logits"], 'recurrent: expected one of the inputs image, got "state"'],
     [[DIGITS, "--outt", "digits.ts"], "Usage: npx framebatch types <model.onnx>"],
     [[], "Usage: npx framebatch types <model.onnx>"],
   ] as const;

@@ -1,3 +1,4 @@
+import listened from "./listen-reference.json" with { type: "json" };
 import { expect, test } from "../support/test.js";
 
 test("search as you type, while the index grows", async ({ page, examples }) => {
@@ -40,6 +41,21 @@ test("streams with state share runs", async ({ page, examples }) => {
   await expect(page.locator("#steps")).toHaveText("400");
   await expect(page.locator("#streams li output")).toHaveText([/^-?\d\.\d{3}$/, /\d/, /\d/, /\d/]);
   expect(Number(await page.locator("#size").textContent())).toBeGreaterThan(1);
+});
+
+test("a page that listens: four streams through six models give the scores of the reference", async ({
+  page,
+  examples,
+}) => {
+  await page.goto(`${examples.url}/listen/`);
+  await expect(page.locator("#streams tr[data-ended]")).toHaveCount(4);
+  for (const [name, { words, voice }] of Object.entries(listened)) {
+    const row = page.locator("#streams tr", { hasText: name });
+    const shown = (await row.locator("td").allTextContents()).slice(1).flatMap((cell) => cell.split(" ").map(Number));
+    const expected = [...words, voice];
+    expect(shown).toHaveLength(expected.length);
+    for (const [index, score] of expected.entries()) expect(shown[index]).toBeCloseTo(score, 3);
+  }
 });
 
 test("transformers.js in a worker answers a list in fewer runs than texts", async ({ page, examples }) => {

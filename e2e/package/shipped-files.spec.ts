@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink } from "node:fs/promises";
+import { cp, mkdir, readdir, readFile, rm, symlink } from "node:fs/promises";
 import path from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
@@ -10,6 +10,7 @@ import { LONG } from "../support/test.js";
 
 const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..");
 const PACKAGE = path.join(ROOT, "packages", "framebatch");
+const BUILT = ["host", "batcher", "rows", "pipelines", "remote", "framebatch"];
 const SCRIPT = /\.(js|mjs|wasm)$/;
 /**
  * ONNX Runtime's builds with WebGPU contain one `new Function` that they never call. They work without 'unsafe-eval'.
@@ -58,20 +59,29 @@ test("every dependency has one exact version, and the overrides are in effect", 
 });
 
 test("a second build gives the same files, byte by byte", { tag: LONG }, async () => {
-  // The copy is as deep as the package: the names of chunks depend on the relative path to ONNX Runtime.
-  await mkdir(path.join(ROOT, "test-results"), { recursive: true });
-  const copy = await mkdtemp(path.join(ROOT, "test-results", "rebuild-"));
+  // The copies are as deep as the packages, and beside each other: the names of chunks depend on relative paths.
+  const folder = path.join(ROOT, "test-results");
   try {
-    for (const name of ["src", "build", "build.mjs", "package.json", "tsconfig.json"]) {
-      await cp(path.join(PACKAGE, name), path.join(copy, name), { recursive: true });
-    }
-    await symlink(path.join(PACKAGE, "node_modules"), path.join(copy, "node_modules"));
+    for (const name of BUILT) await copyPackage(name, folder);
+    const copy = path.join(folder, "framebatch");
     await promisify(execFile)(process.execPath, ["build.mjs"], { cwd: copy });
     expect(await digests(path.join(copy, "dist"))).toEqual(await digests(path.join(PACKAGE, "dist")));
   } finally {
-    await rm(copy, { recursive: true });
+    for (const name of BUILT) await rm(path.join(folder, name), { recursive: true, force: true });
   }
 });
+
+/** Copies a package without what is built. It finds the copies of the others. */
+async function copyPackage(name: string, folder: string): Promise<void> {
+  const own = path.join(ROOT, "packages", name);
+  const modules = path.join(folder, name, "node_modules");
+  await cp(own, path.dirname(modules), { recursive: true, filter: (file) => !/\/(node_modules|dist)$/.test(file) });
+  await mkdir(path.join(modules, "@framebatch"), { recursive: true });
+  const installed = await readdir(path.join(own, "node_modules")).catch(() => []);
+  for (const entry of installed.filter((file) => file !== "@framebatch"))
+    await symlink(path.join(own, "node_modules", entry), path.join(modules, entry));
+  for (const other of BUILT) await symlink(path.join(folder, other), path.join(modules, "@framebatch", other));
+}
 
 /** Returns the shipped scripts: name and text. */
 async function shippedScripts(): Promise<[name: string, text: string][]> {

@@ -3,7 +3,7 @@ import { axeViolations } from "../support/pages/axe.js";
 import { modelIsReady, openPlayground, SCENES, type SceneName } from "../support/pages/playground.js";
 import { expect, test } from "../support/test.js";
 
-const WIDTHS = [1440, 820, 700, 600, 390, 320];
+const WIDTHS = [1440, 1200, 1000, 820, 700, 600, 390, 320];
 const HEIGHT = 900;
 
 /** The controls of the scene "digits", in the order of the page. */
@@ -39,8 +39,7 @@ test("every scene is accessible by keyboard, passes axe and fits small screens, 
   for (const scene of SCENES) {
     await test.step(`the scene "${scene}" fits every width, with its question in the first view, and passes axe`, async () => {
       await goToScene(page, scene, `${elsewhere.url}/models/two-inputs.onnx`);
-      // The cars have their models in workers, where the page sees no activity.
-      if (scene !== "cars") await expect(page.locator(".instrument-charts")).toBeVisible();
+      if (!hasOwnWorkers(scene)) await expect(page.locator(".instrument-charts")).toBeVisible();
       for (const colorScheme of ["light", "dark"] as const) {
         await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
         expect(await axeViolations(page)).toEqual([]);
@@ -55,6 +54,29 @@ test("every scene is accessible by keyboard, passes axe and fits small screens, 
   }
   expect(complaints).toEqual([]);
 });
+
+test("the tabs of the scenes stand in even rows on phones, whichever is the current one", async ({
+  page,
+  playground,
+}) => {
+  await page.goto(`${playground.url}/?moving=off`);
+  for (const width of [390, 320]) {
+    await page.setViewportSize({ width, height: HEIGHT });
+    for (const scene of SCENES) {
+      await page.getByTestId(`scene-${scene}`).click();
+      expect(await tabsInRows(page), `${scene}, ${width} px`).toEqual([3, 3]);
+    }
+  }
+  await page.setViewportSize({ width: 1100, height: HEIGHT });
+});
+
+/** Returns the number of tabs in each row. */
+function tabsInRows(page: Page): Promise<number[]> {
+  return page.locator(".tab").evaluateAll((tabs) => {
+    const tops = tabs.map((tab) => tab.getBoundingClientRect().top);
+    return [...new Set(tops)].map((top) => tops.filter((other) => other === top).length);
+  });
+}
 
 test("a page without a model, and a page with an error, pass axe", async ({ page, playground }) => {
   await page.goto(`${playground.url}/?scene=model`);
@@ -75,11 +97,16 @@ async function reachedByKeyboard(page: Page): Promise<string[]> {
   return reached.filter((id) => CONTROLS.includes(id));
 }
 
+/** True for scenes that have their models in workers, where the page sees no activity. */
+function hasOwnWorkers(scene: SceneName): boolean {
+  return scene === "cars" || scene === "streams";
+}
+
 async function goToScene(page: Page, scene: SceneName, modelUrl: string): Promise<void> {
   await page.getByTestId(`scene-${scene}`).click();
   if (scene === "model") await useModel(page, modelUrl);
-  // With reduced motion, the cars stand and load no model.
-  if (scene === "cars") return expect(page.getByTestId("cars-single")).toBeVisible();
+  // With reduced motion, nothing moves and no model loads.
+  if (hasOwnWorkers(scene)) return expect(page.getByTestId(`${scene}-single`)).toBeVisible();
   await modelIsReady(page);
   // The other scenes send requests automatically.
   if (scene === "model") await page.getByTestId("ask-once").click();

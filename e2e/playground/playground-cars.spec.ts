@@ -22,7 +22,7 @@ test("both worlds drive by the answers of their models before any click, and pas
     await expect.poll(() => picture(page, lane), lane).not.toEqual(before);
   }
   await expect(page.getByTestId("backend")).toContainText("WASM");
-  await expect(page.getByTestId("car-limits")).toContainText("frames a second, batching");
+  await expect(page.getByTestId("car-count-limits")).toContainText("frames a second, batching");
   await test.step("the cars crash more often with the untrained network", async () => {
     const trained = page.getByTestId("trained-switch");
     await expect.poll(() => figure(page, "crashes", "batched")).toBeLessThan(700);

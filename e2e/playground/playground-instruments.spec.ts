@@ -128,6 +128,35 @@ function throughputs(page: Page) {
   });
 }
 
+test("the figures fit their columns on every screen, and each says what it means", async ({ page, playground }) => {
+  await openPlayground(page, playground.url, "?tiles=4&moving=off");
+  await expect(page.locator(".figure-grid dt:not([title])")).toHaveCount(0);
+  for (const width of [1440, 1100, 820, 390, 320]) {
+    await page.setViewportSize({ width, height: 900 });
+    expect(await page.evaluate(widestFigures), `${width} px`).toEqual([]);
+  }
+  await page.setViewportSize({ width: 1100, height: 900 });
+});
+
+/** Gives every figure a long text, and returns those that stick out of the page or into another figure. */
+function widestFigures(): string[] {
+  const figures = [...document.querySelectorAll<HTMLElement>(".figures .figure, .figure-grid .figure")];
+  const places = figures.map((figure) => {
+    const text = figure.querySelector("dd") ?? figure;
+    text.textContent = /latency/i.test(figure.textContent) ? "0.519\u00A0ms" : "12,300";
+    const range = document.createRange();
+    range.selectNodeContents(text);
+    return { name: figure.textContent, box: range.getBoundingClientRect() };
+  });
+  const meets = (one: DOMRect, other: DOMRect): boolean =>
+    one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
+  return places
+    .filter(
+      ({ box }, at) => box.right > innerWidth || places.some((other, index) => index !== at && meets(box, other.box)),
+    )
+    .map(({ name }) => name);
+}
+
 test("the page shows content before the model is loaded", async ({ page, playground }) => {
   await page.route("**/*.onnx", () => {});
   await page.goto(`${playground.url}/?scene=digits`);

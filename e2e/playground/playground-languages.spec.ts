@@ -31,6 +31,19 @@ test("typed, visible and pasted texts show their language", async ({ page, playg
     await expect(page.locator(".text-row").last()).toHaveAttribute("aria-rowindex", await lastRow(page));
     await expect(rowsInState(page, "waiting")).toHaveCount(0);
   });
+  await test.step("a share of 100 % stays in one line on phones", async () => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    const share = page.locator(".text-share").first();
+    const heights = await share.evaluate((cell) => {
+      const number = [...cell.childNodes].find(({ nodeType }) => nodeType === Node.TEXT_NODE);
+      return ["9 %", "100 %"].map((text) => {
+        if (number !== undefined) number.nodeValue = text;
+        return cell.clientHeight;
+      });
+    });
+    expect(heights[1]).toBe(heights[0]);
+    await page.setViewportSize({ width: 1100, height: 900 });
+  });
   await test.step("pasted lines replace the table until the user restores the texts", async () => {
     await page.getByTestId("typed-text").evaluate((field, text) => {
       const clipboardData = new DataTransfer();

@@ -84,7 +84,7 @@ test("three models in one worker answer as alone, and come back together", async
   expect(opened.stats.models).toBe(3);
   expect(opened.stats.memoryBytes).toBeGreaterThan(0);
   expect([opened.refused, opened.late]).toEqual(["DISPOSED", "DISPOSED"]);
-  expect(opened.left).toEqual({ models: 0, memoryBytes: 0 });
+  expect(opened.left).toEqual({ models: 0, memoryBytes: 0, keptBytes: 0 });
   await expect.poll(() => page.workers().length).toBe(0);
 });
 

@@ -1,40 +1,45 @@
+import type { StreamModel } from "../fixtures/stream-kinds.js";
 import { expect, test } from "../support/test.js";
 
-/** Dims of a state without its batch axis, and the axis. */
-const KINDS = {
-  "sequence-rows": { stateDims: [4], batchAxis: { state: 0, stateN: 0 } },
-  "sequence-layers": { stateDims: [2, 4], batchAxis: { state: 1, stateN: 1 } },
-} as const;
+/** What a page does in each test: the model, after how many steps its states are copied, and whether it is in a group. */
+const CASES: readonly (readonly [model: StreamModel, snapshotEvery: number, isGrouped: boolean])[] = [
+  ["sequence-rows", 1, false],
+  ["sequence-rows", 8, true],
+  ["sequence-layers", 8, false],
+  ["sequence-two-states", 3, false],
+  ["sequence-voice", 8, false],
+];
 const KILLS = 3;
 
-for (const [model, kind] of Object.entries(KINDS)) {
-  for (const snapshotEvery of [1, 8]) {
-    const title = `${model}: interleaved sequences with resets, aborts and lost workers give what each gives alone (a copy every ${snapshotEvery} steps)`;
-    test(title, async ({ harness, provider }) => {
-      const [streams, maxCalls] = provider === "wasm" ? [64, 80] : [16, 12];
-      const streamed = await harness.evaluateHandle((request) => window.harness.beginStreams(request), {
-        ...kind,
-        url: `/models/${model}.onnx`,
-        streams,
-        maxCalls,
-        seed: 20 + snapshotEvery,
-        snapshotEvery,
-        options: { executionProviders: [provider] },
-      });
-      const kills = provider === "wasm" ? KILLS : 1;
-      for (let kill = 1; kill <= kills; kill++) {
-        await streamed.evaluate((all, share) => all.answered(share), kill / (kills + 1));
-        await harness
-          .workers()
-          .at(-1)
-          ?.evaluate(() => void setTimeout(() => self.close()));
-        await streamed.evaluate((all, count) => all.lost(count), kill);
-      }
-      const tally = await streamed.evaluate((all) => all.end());
-      expect(tally).toMatchObject({ wrong: 0, failures: [], provider });
-      expect(tally.losses).toBe(kills);
-      expect(tally.largestBatch).toBeGreaterThan(streams / 4);
-      expect(Math.min(tally.aborted, tally.resets)).toBeGreaterThan(0);
+for (const [model, snapshotEvery, isGrouped] of CASES) {
+  const place = isGrouped ? ", in a group" : "";
+  const title = `${model}: interleaved sequences with pauses, resets, aborts and lost workers give what each gives alone (a copy every ${snapshotEvery} steps${place})`;
+  test(title, async ({ harness, provider }) => {
+    const [streams, steps] = provider === "wasm" ? [64, 2500] : [16, 100];
+    const streamed = await harness.evaluateHandle((request) => window.harness.beginStreams(request), {
+      model,
+      url: `/models/${model}.onnx`,
+      streams,
+      maxCalls: provider === "wasm" ? 60 : 12,
+      steps,
+      seed: 20 + snapshotEvery,
+      snapshotEvery,
+      isGrouped,
+      providers: [provider],
     });
-  }
+    const kills = provider === "wasm" ? KILLS : 1;
+    for (let kill = 1; kill <= kills; kill++) {
+      await streamed.evaluate((all, count) => all.answered(count), Math.floor((kill * steps) / (kills + 1)));
+      await harness
+        .workers()
+        .at(-1)
+        ?.evaluate(() => void setTimeout(() => self.close()));
+      await streamed.evaluate((all, count) => all.lost(count), kill);
+    }
+    const tally = await streamed.evaluate((all) => all.end());
+    expect(tally).toMatchObject({ wrong: 0, failures: [], provider });
+    expect(tally.losses).toBe(kills);
+    expect(tally.largestBatch).toBeGreaterThan(streams / 4);
+    expect(Math.min(tally.aborted, tally.resets, tally.snapshots)).toBeGreaterThan(0);
+  });
 }

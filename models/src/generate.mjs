@@ -1,4 +1,5 @@
 import { untrainedDrivers } from "../drivers/driver.mjs";
+import { audioModels } from "./audio.mjs";
 import { axisModels } from "./axes.mjs";
 import { cnnModels } from "./cnn.mjs";
 import { elementTypeModels } from "./element-types.mjs";
@@ -24,6 +25,7 @@ const generators = new Map(
     mixingModels,
     separateModels,
     sequenceModels,
+    audioModels,
     windowModels,
   ].flatMap(Object.entries),
 );

@@ -10,6 +10,7 @@ export const sequenceModels = {
   "sequence-rows": rows,
   "sequence-layers": layers,
   "sequence-two-states": twoStates,
+  "sequence-voice": voice,
   "sequence-mixes-late": mixesLate,
 };
 
@@ -58,6 +59,31 @@ function twoStates(name) {
   graph.output(graph.node("Add", [top, counted]), "y", "float32", ["batch", WIDTH]);
   graph.output(next, "stateN", "float32", [2, null, WIDTH]);
   graph.output(longer, "lengthN", "int64", ["batch"]);
+  return graph.build();
+}
+
+/**
+ * The signature of silero-vad, whose dims have no names: `input` [?, ?], `state` [2, ?, 128] and the rate `sr`, an int64
+ * scalar that the whole batch shares, to `output` [?, 1] and `stateN` [?, ?, ?]. At 8 kHz, samples count once, at 16 kHz
+ * twice.
+ *
+ * @param {string} name
+ */
+function voice(name) {
+  const graph = new GraphBuilder(name);
+  const input = graph.input("input", "float32", [null, null]);
+  const state = graph.input("state", "float32", [2, null, 128]);
+  const rate = graph.node("Div", [
+    graph.input("sr", "int64", []),
+    graph.constant("int64", [], BigInt64Array.of(8000n)),
+  ]);
+  const sum = graph.node("ReduceSum", [input, graph.integers([1])], { keepdims: 1 });
+  const heard = graph.node("Mul", [sum, graph.node("Cast", [rate], { to: 1 })]);
+  const mixed = graph.node("MatMul", [state, integers(graph, [2, 128, 128], 3)]);
+  const next = remainder(graph, graph.node("Add", [mixed, heard]));
+  const top = graph.node("Gather", [next, graph.constant("int64", [], BigInt64Array.of(1n))], { axis: 0 });
+  graph.output(graph.node("MatMul", [top, integers(graph, [128, 1], 5)]), "output", "float32", [null, 1]);
+  graph.output(next, "stateN", "float32", [null, null, null]);
   return graph.build();
 }
 

@@ -23,6 +23,9 @@ const plainModels = {
   "cnn-64": ["image", 3, 64, 64],
   "two-dynamic-dims": ["image", 3, 5, 7],
   "variable-length": ["seq", 6],
+  "audio-mel": ["samples", 1520],
+  "audio-embedding": ["mel", 76, 32],
+  "audio-word-64": ["embeddings", 16, 96],
 } as const;
 
 describe("generated models", () => {

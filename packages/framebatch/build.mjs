@@ -9,6 +9,7 @@ import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 import { writeNotices } from "./build/notices.mjs";
 import { checkSizes, printSizes } from "./build/sizes.mjs";
+import { removePackages } from "./build/private-packages.mjs";
 
 const root = dirname(fileURLToPath(import.meta.url));
 const dist = join(root, "dist");
@@ -76,15 +77,15 @@ async function buildPackaged() {
       batched: "src/batched.ts",
       wasm: "src/wasm.ts",
       handlers: "src/handlers/index.ts",
-      functions: "src/client/functions/batched.ts",
-      pipeline: "src/client/pipelines/create-pipeline.ts",
+      functions: "../batcher/src/functions/batched.ts",
+      pipeline: "../pipelines/src/builder/create-pipeline.ts",
       hub: "src/client/api/packaged-hub.ts",
       group: "src/client/api/packaged-group.ts",
       remote: "src/client/api/packaged-remote.ts",
       "worker-engine": "src/client/api/packaged-worker.ts",
       model: "src/client/api/packaged.ts",
       cache: "src/client/api/cached-model.ts",
-      prometheus: "src/core/stats/prometheus-text.ts",
+      prometheus: "../batcher/src/stats/prometheus-text.ts",
     },
     splitting: true,
     write: false,
@@ -205,6 +206,7 @@ function buildForDevelopment() {
 }
 
 function buildTypes() {
+  removePackages();
   const tsc = join(dirname(require.resolve("typescript/package.json")), "bin/tsc");
   const { status } = spawnSync(process.execPath, [tsc, "--build", "src", "src/worker", "src/handlers"], {
     cwd: root,

@@ -1,4 +1,4 @@
-/** Text to replace in one file of framebatch, relative to `packages/framebatch/src`: a planted bug. */
+/** Text to replace in one file of framebatch, relative to `packages`: a planted bug. */
 export interface Change {
   readonly file: string;
   readonly from: string;

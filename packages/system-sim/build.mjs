@@ -25,7 +25,7 @@ export async function bundleHalves(root = ROOT, change) {
 /** @param {string} root @param {string} entry @param {import("./build.d.mts").Change} [change] */
 async function bundle(root, entry, change) {
   const framebatch = path.join(root, "packages", "framebatch");
-  const target = change === undefined ? "" : path.join(framebatch, "src", change.file);
+  const target = change === undefined ? "" : path.join(root, "packages", change.file);
   const { outputFiles } = await esbuild().build({
     absWorkingDir: framebatch,
     entryPoints: [entry],
@@ -38,9 +38,7 @@ async function bundle(root, entry, change) {
     charset: "utf8",
     logLevel: "warning",
     define: { "import.meta.url": "moduleUrl", FRAMEBATCH_VERSION: '"0.0.0-sim"' },
-    plugins: [
-      loadSources(path.join(framebatch, "src"), (file, text) => (file === target ? plant(text, change) : text)),
-    ],
+    plugins: [loadSources(path.join(root, "packages"), (file, text) => (file === target ? plant(text, change) : text))],
   });
   return outputFiles[0].text;
 }
@@ -57,7 +55,7 @@ function loadSources(folder, edit) {
     name: "sources",
     setup(build) {
       build.onLoad({ filter: /\.ts$/ }, ({ path: file }) =>
-        file.startsWith(folder)
+        file.startsWith(folder) && !file.includes("node_modules")
           ? { contents: renewState(edit(file, readFileSync(file, "utf8"))), loader: "ts" }
           : undefined,
       );

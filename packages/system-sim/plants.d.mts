@@ -3,7 +3,7 @@ import type { Change } from "./build.d.mts";
 /** A planted bug, named by what goes wrong. */
 export interface Plant extends Change {
   readonly name: string;
-  /** The file in `plants`; `fuzzed` for those of the core in packages/framebatch/sim. */
+  /** The file in `plants`; `fuzzed` for those of the simulators of the batcher and of pipelines. */
   readonly set: string;
   /** Why no scenario can show it; only for those that the simulation need not find. */
   readonly unseen?: string;

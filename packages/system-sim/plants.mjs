@@ -1,8 +1,9 @@
-// The planted bugs: those in plants, and those of the core in packages/framebatch/sim.
+// The planted bugs: those in plants, and those of the batcher and of pipelines in their simulators.
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { MUTANTS } from "../framebatch/sim/mutants.mjs";
+import { MUTANTS as OF_BATCHER } from "../batcher/sim/mutants.mjs";
+import { MUTANTS as OF_PIPELINES } from "../pipelines/sim/mutants.mjs";
 
 const FOLDER = path.join(path.dirname(fileURLToPath(import.meta.url)), "plants");
 
@@ -14,10 +15,10 @@ export function readPlants() {
     const plants = JSON.parse(readFileSync(path.join(FOLDER, file), "utf8"));
     return plants.map((plant) => ({ ...plant, set: file.replace(".json", "") }));
   });
-  const ofCore = MUTANTS.map(({ name, file, search, replace }) => ({
+  const ofCore = [...OF_BATCHER, ...OF_PIPELINES].map(({ name, file, search, replace }) => ({
     name,
     set: "fuzzed",
-    file: `core/${file}`,
+    file,
     from: search,
     to: replace,
   }));

@@ -36,7 +36,7 @@ const NEXT = { folder: "next", output: [".next/static", ".next/server"], start: 
  * Each version of TypeScript with each kind of module resolution, with both kinds of decorators, and with models that an
  * interface describes. TypeScript 7 has no interface to ask for hovers.
  */
-const TYPE_CHECKS = ["5.5", "5.9", "7.0"].flatMap((version) => [
+const TYPE_CHECKS = ["5.5", "5.9", "6.0", "7.0"].flatMap((version) => [
   ...["esnext --moduleResolution bundler", "node16", "nodenext"].map((kind) => tsc(version, `. --module ${kind}`)),
   tsc(version, "tsconfig.disposal.json --module nodenext"),
   tsc(version, "tsconfig.legacy.json --module nodenext"),
@@ -111,7 +111,7 @@ export const CONSUMERS = [
     build: "parcel build index.html --no-autoinstall",
     configuration: "none",
   },
-  { name: "types", title: "TypeScript 5.5, 5.9, 7.0", checks: TYPE_CHECKS, configuration: "none" },
+  { name: "types", title: "TypeScript 5.5 to 7.0", checks: TYPE_CHECKS, configuration: "none" },
   { ...VITE, name: "vite-5", title: "Vite 5", versions: { vite: "5.4.21" } },
   { ...VITE, name: "vite-6", title: "Vite 6", versions: { vite: "6.4.6" } },
   { ...VITE, name: "vite-7", title: "Vite 7", versions: { vite: "7.3.8" } },

@@ -6,7 +6,7 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { root } from "../workspace.mjs";
 
-const FOLDER = path.join(root, "packages/framebatch/test/client/remote/exchanges");
+const FOLDER = path.join(root, "packages/framebatch/test/exchanges");
 /** The headers that matter to a client. */
 const KEPT = ["content-type", "inference-header-content-length"];
 

@@ -32,7 +32,10 @@ class Participant {
   readonly #sequence = detector.sequence({ overflow: "drop-oldest", idleMs: 30_000 });
   readonly #score = document.createElement("output");
 
-  constructor(readonly hertz: number) {
+  readonly hertz: number;
+
+  constructor(hertz: number) {
+    this.hertz = hertz;
     const item = document.createElement("li");
     item.append(`${hertz} Hz: `, this.#score);
     document.querySelector("#streams")!.append(item);

@@ -1,19 +1,23 @@
-import { batch, computed, effect, signal } from "@preact/signals";
+import { batch, computed, effect, signal, type Signal } from "@preact/signals";
 import type { ReleaseMode } from "framebatch";
 import { SCENE_NAMES, type SceneName } from "./scenes/scene-names.js";
-import { CAR_COUNTS, MAX_CARS, stopOf } from "./scenes/cars/car-counts.js";
+import { CAR_COUNTS, STREAM_COUNTS, type Counts } from "./scenes/worlds/counts.js";
 import type { LaneOptions } from "./lane-options.js";
 
 export const MAX_TILES = 256;
 const DEFAULT_TILES = 64;
 const DEFAULT_CARS = 256;
+const DEFAULT_STREAMS = 64;
 /** The most callers in any scene. */
-export const MAX_CALLERS = MAX_CARS;
+export const MAX_CALLERS = CAR_COUNTS.most;
 /** framebatch's default, and the maximum that the page offers. */
 export const MAX_BATCH = 256;
 /** Longer than most frame periods: the page then drops every other frame. */
 export const MAX_PRESSURE_MS = 24;
 const URL_DELAY_MS = 250;
+
+/** The numbers of callers of the scenes whose sliders offer only some. */
+const COUNTS: Partial<Record<SceneName, Counts>> = { cars: CAR_COUNTS, streams: STREAM_COUNTS };
 
 /** The allowed backends; `auto` is framebatch's own order. */
 export const BACKENDS = ["auto", "webgpu", "webnn", "wasm"] as const;
@@ -58,10 +62,12 @@ export class Settings {
   readonly tiles = signal(DEFAULT_TILES);
   /** Number of cars, which are the callers of their scene. */
   readonly cars = signal(DEFAULT_CARS);
+  /** Number of streams of sound, which are the callers of their scene. */
+  readonly streams = signal(DEFAULT_STREAMS);
   /** Whether trained networks drive the cars, or those from before the training. */
   readonly trained = signal(true);
   /** Number of callers in the current scene. */
-  readonly callers = computed(() => (this.scene.value === "cars" ? this.cars.value : this.tiles.value));
+  readonly callers = computed(() => this.#callersOf(this.scene.value).value);
   readonly batching = signal(true);
   readonly backend = signal<Backend>("auto");
   readonly release = signal<ReleaseMode>("frame");
@@ -103,10 +109,10 @@ export class Settings {
     });
   }
 
-  /** Sets the number of callers of the current scene, of the cars to the nearest one that their slider offers. */
+  /** Sets the number of callers of the current scene, to the nearest one that its slider offers. */
   changeCallers(callers: number): void {
-    if (this.scene.peek() === "cars") this.cars.value = CAR_COUNTS[stopOf(callers)] ?? DEFAULT_CARS;
-    else this.tiles.value = Math.min(MAX_TILES, callers);
+    const counts = COUNTS[this.scene.peek()];
+    this.#callersOf(this.scene.peek()).value = counts?.nearest(callers) ?? Math.min(MAX_TILES, callers);
   }
 
   /** Switches to another scene: adds an entry to the browser's history and clears a model and a result from the URL. */
@@ -130,6 +136,11 @@ export class Settings {
     return toAddress({ ...this.#toQuery(), scene: unless(scene, "cars"), model: null, result: null });
   }
 
+  #callersOf(scene: SceneName): Signal<number> {
+    if (scene === "cars") return this.cars;
+    return scene === "streams" ? this.streams : this.tiles;
+  }
+
   #read(search: string): void {
     const query = new URLSearchParams(search);
     batch(() => {
@@ -137,7 +148,8 @@ export class Settings {
       this.model.value = query.get("model");
       this.result.value = query.get("result");
       this.tiles.value = readNumber(query.get("tiles"), DEFAULT_TILES, 1, MAX_TILES);
-      this.cars.value = CAR_COUNTS[stopOf(readNumber(query.get("cars"), DEFAULT_CARS, 1, MAX_CARS))] ?? DEFAULT_CARS;
+      this.cars.value = readCount(query.get("cars"), DEFAULT_CARS, CAR_COUNTS);
+      this.streams.value = readCount(query.get("streams"), DEFAULT_STREAMS, STREAM_COUNTS);
       this.trained.value = query.get("drivers") !== "untrained";
       this.batching.value = query.get("batching") !== "off";
       this.backend.value = readWord(query.get("backend"), BACKENDS);
@@ -165,6 +177,7 @@ export class Settings {
       model: this.model.value,
       tiles: unless(this.tiles.value, DEFAULT_TILES),
       cars: unless(this.cars.value, DEFAULT_CARS),
+      streams: unless(this.streams.value, DEFAULT_STREAMS),
       drivers: this.trained.value ? null : "untrained",
       batching: this.batching.value ? null : "off",
       backend: unless(this.backend.value, "auto"),
@@ -185,6 +198,10 @@ function unless<Value extends string | number>(value: Value, usual: Value): stri
 function readNumber(text: string | null, usual: number, least: number, most: number): number {
   const number = Math.round(Number(text ?? usual));
   return Number.isFinite(number) ? Math.min(most, Math.max(least, number)) : usual;
+}
+
+function readCount(text: string | null, usual: number, counts: Counts): number {
+  return counts.nearest(readNumber(text, usual, 1, counts.most));
 }
 
 function readWord<Word extends string>(text: string | null, words: readonly Word[]): Word {

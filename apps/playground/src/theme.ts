@@ -70,6 +70,8 @@ function readStored(): Theme {
 
 function readColours(): CanvasColours {
   const probe = document.createElement("span");
+  // Canvases keep the meaning of their colours where a browser forces those of elements.
+  probe.style.forcedColorAdjust = "none";
   document.body.append(probe);
   const read = (token: string): Colour => {
     probe.style.color = `var(${token})`;

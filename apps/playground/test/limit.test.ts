@@ -1,36 +1,32 @@
 import { describe, expect, it } from "vitest";
-import { learnLimit, UNKNOWN_LIMIT } from "../src/scenes/cars/limit.js";
+import { learnLimit, UNKNOWN_LIMIT } from "../src/scenes/worlds/limit.js";
 import { recentFigures } from "../src/scenes/cars/recent-figures.js";
 
-const PERIOD_MS = 16;
-
-/** A report over 100 frames of the screen. */
-function report(cars: number, frames: number, busyMs: number) {
-  return { elapsedMs: 100 * PERIOD_MS, cars, frames, answers: cars * frames, busyMs, crashes: 0 };
+/** A side that came in time for a share of what was due. */
+function load(callers: number, inTime: number, carries = callers) {
+  return { callers, inTime, carries };
 }
 
 describe("the limit of a side", () => {
-  it("is at least the number of cars whose frames all come in time", () => {
-    const limit = learnLimit(UNKNOWN_LIMIT, report(64, 100, 400), PERIOD_MS);
+  it("is at least the number of callers whose answers all come in time", () => {
+    const limit = learnLimit(UNKNOWN_LIMIT, load(64, 1));
     expect(limit).toEqual({ holds: 64, breaksAt: null });
-    expect(learnLimit(limit, report(32, 99, 400), PERIOD_MS)).toEqual(limit);
+    expect(learnLimit(limit, load(32, 0.99))).toEqual(limit);
   });
 
-  it("is the number of cars whose answers fill one frame, once a side misses frames", () => {
-    // 25 frames of 64 ms each: four times too long for 256 cars.
-    const limit = learnLimit({ holds: 32, breaksAt: null }, report(256, 25, 25 * 64), PERIOD_MS);
-    expect(limit).toEqual({ holds: 32, breaksAt: 64 });
+  it("is the number that its speed allows, once a side is late", () => {
+    expect(learnLimit({ holds: 32, breaksAt: null }, load(256, 0.25, 64))).toEqual({ holds: 32, breaksAt: 64 });
   });
 
   it("follows what was seen last, if two reports contradict each other", () => {
-    const broken = learnLimit(UNKNOWN_LIMIT, report(256, 25, 25 * 64), PERIOD_MS);
-    expect(learnLimit(broken, report(128, 100, 400), PERIOD_MS)).toEqual({ holds: 128, breaksAt: null });
-    const held = learnLimit(UNKNOWN_LIMIT, report(256, 100, 400), PERIOD_MS);
-    expect(learnLimit(held, report(256, 25, 25 * 64), PERIOD_MS)).toEqual({ holds: 0, breaksAt: 64 });
+    const broken = learnLimit(UNKNOWN_LIMIT, load(256, 0.25, 64));
+    expect(learnLimit(broken, load(128, 1))).toEqual({ holds: 128, breaksAt: null });
+    const held = learnLimit(UNKNOWN_LIMIT, load(256, 1));
+    expect(learnLimit(held, load(256, 0.25, 64))).toEqual({ holds: 0, breaksAt: 64 });
   });
 
   it("stays as it is between smooth and broken", () => {
-    expect(learnLimit(UNKNOWN_LIMIT, report(256, 85, 100), PERIOD_MS)).toBe(UNKNOWN_LIMIT);
+    expect(learnLimit(UNKNOWN_LIMIT, load(256, 0.85))).toBe(UNKNOWN_LIMIT);
   });
 });
 

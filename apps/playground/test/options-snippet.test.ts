@@ -47,6 +47,23 @@ it("a snippet without batching does not speak of batches", () => {
   expect(optionsSnippet({ ...PARTS, verdict: { batching: false } })).not.toContain("share batches");
 });
 
+it("a snippet for streams gives each a sequence", () => {
+  expect(optionsSnippet({ ...PARTS, options: { recurrent: { memory: "memoryN" } }, hasSequences: true })).toContain(
+    `{
+  recurrent: {
+    memory: "memoryN"
+  }
+});
+
+// A stream has a state, which stays in the worker from step to step. Calls of the same moment share batches.
+const streams = Array.from({ length: 64 }, () => model.sequence());
+const outputs = await Promise.all(streams.map((stream) => stream.predict({
+  image: new Float32Array(784),
+})));
+`,
+  );
+});
+
 it("a snippet declares what its options refer to", () => {
   const ownCode = ["const startReader = () => new Worker(url);"];
   const snippet = optionsSnippet({ ...PARTS, ownOptions: ["worker: startReader"], ownCode });

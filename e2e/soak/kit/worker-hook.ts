@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import { KILLERS } from "../page/soak-items.js";
 
 /**
- * Runs before the worker's own script, so that it receives each message before Comlink does. It stops a message that
+ * Runs before the worker's own script, so that it receives each message first. It stops a message that
  * contains a killer item. It also wraps `postMessage`: `soakFaults` holds the numbers of replies to drop (`mute`) and
  * to shorten by their last row (`shorten`). `soakDevices` holds the GPU devices that ONNX Runtime has requested.
  */
@@ -10,14 +10,14 @@ const HOOK = `
   self.soakFaults = { mute: 0, shorten: 0 };
   self.soakDevices = [];
   addEventListener("message", (event) => {
-    const ids = event.data?.argumentList?.[0]?.value?.rows?.columns?.[0];
+    const ids = event.data?.request?.rows?.columns?.[0];
     if (!(ids instanceof BigInt64Array)) return;
     if (ids.includes(${KILLERS.close}n)) { event.stopImmediatePropagation(); self.close(); }
     while (ids.includes(${KILLERS.hang}n));
   });
   const post = self.postMessage.bind(self);
   self.postMessage = (message, transfer) => {
-    const outputs = message?.value?.outputs;
+    const outputs = message?.reply?.outputs;
     if (outputs !== undefined && self.soakFaults.mute > 0) { self.soakFaults.mute -= 1; return; }
     const rows = Object.values(outputs ?? {})[0]?.dims[0] ?? 0;
     // A reply with one row is not shortened: a reply without rows correctly rejects its single item.

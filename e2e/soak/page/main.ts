@@ -6,6 +6,7 @@ import { LifeCycle } from "./life-cycle.js";
 import { overload } from "./overload.js";
 import { start } from "./starts.js";
 import { Subject, type SubjectRequest } from "./subject.js";
+import { Streams } from "../../fixtures/streams.js";
 import { wildInputs } from "./wild-inputs.js";
 
 const soak = {
@@ -17,6 +18,7 @@ const soak = {
   overload,
   start,
   wildInputs,
+  beginStreams: (...given: Parameters<typeof Streams.begin>) => Streams.begin(...given),
   beginLife: (request: SubjectRequest) => LifeCycle.begin(request),
 };
 

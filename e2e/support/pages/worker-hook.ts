@@ -29,7 +29,7 @@ const HARMS: Readonly<Record<Harm, string>> = {
  */
 export function harmedByPoison(harm: Harm): string {
   return `self.addEventListener("message", (event) => {
-    const columns = event.data?.argumentList?.[0]?.value?.rows?.columns ?? [];
+    const columns = event.data?.request?.rows?.columns ?? [];
     if (columns.some((column) => column.includes(${POISON}))) { ${HARMS[harm]} }
   });`;
 }

@@ -5,9 +5,10 @@ import { parseArgs } from "node:util";
 import { interfaceName, isInterfaceName, modelInterface } from "../dist/command.mjs";
 import { Mistake } from "./mistake.mjs";
 
-export const TYPES_USAGE = `Usage: npx framebatch types <model.onnx> [--out <file.ts>] [--name <Name>]
+export const TYPES_USAGE = `Usage: npx framebatch types <model.onnx> [--out <file.ts>] [--name <Name>] [--recurrent <input>=<output>]
 Writes an interface with the names and arrays of the model's inputs and outputs, for createBatchedModel<Name>(...).
-Without --out, it prints it. Without --name, the interface is named after the file.`;
+Without --out, it prints it. Without --name, the interface is named after the file. --recurrent, once for each state, leaves
+the state out, as the option recurrent does.`;
 
 /** A message of protobuf, and so an ONNX file, is never larger. */
 const MAX_BYTES = 2 ** 31;
@@ -18,9 +19,9 @@ const MAX_BYTES = 2 ** 31;
  * @param {readonly string[]} args
  */
 export function types(args) {
-  const { model, out, name } = optionsOf(args);
+  const { model, out, name, recurrent } = optionsOf(args);
   const file = basename(model);
-  const { code, unknownBatch } = interfaceOf(readModel(model), file, name ?? interfaceName(file));
+  const { code, unknownBatch } = interfaceOf(readModel(model), file, name ?? interfaceName(file), recurrent);
   if (unknownBatch !== null) console.error(`framebatch: ${unknownBatch}`);
   if (out === undefined) process.stdout.write(code);
   else write(out, code);
@@ -31,18 +32,30 @@ function optionsOf(args) {
   const { values, positionals } = parsed(args);
   const [model, ...others] = positionals;
   if (model === undefined || others.length > 0) throw new Mistake(TYPES_USAGE);
-  const { out, name } = values;
+  const { out, name, recurrent = [] } = values;
   if (name !== undefined && !isInterfaceName(name))
     throw new Mistake(`--name: expected a name that begins with a capital letter, got "${name}"; write --name Digits`);
   if (out !== undefined && !out.endsWith(".ts"))
     throw new Mistake(`--out: expected a file that ends with .ts, got "${out}"; write --out digits.ts`);
-  return { model, out, name };
+  return { model, out, name, recurrent: Object.fromEntries(recurrent.map(stateOf)) };
+}
+
+/** @param {string} text @returns {[string, string]} */
+function stateOf(text) {
+  const [input, output, ...others] = text.split("=");
+  if (!input || !output || others.length > 0)
+    throw new Mistake(`--recurrent: expected <input>=<output>, got "${text}"; write --recurrent state=stateN`);
+  return [input, output];
 }
 
 /** @param {readonly string[]} args */
 function parsed(args) {
   try {
-    const options = /** @type {const} */ ({ out: { type: "string" }, name: { type: "string" } });
+    const options = /** @type {const} */ ({
+      out: { type: "string" },
+      name: { type: "string" },
+      recurrent: { type: "string", multiple: true },
+    });
     return parseArgs({ args: [...args], options, allowPositionals: true });
   } catch (error) {
     throw new Mistake(`${messageOf(error)}\n\n${TYPES_USAGE}`);
@@ -76,10 +89,11 @@ function tooLarge(path, size) {
  * @param {Uint8Array} model
  * @param {string} file
  * @param {string} name
+ * @param {Readonly<Record<string, string>>} recurrent
  */
-function interfaceOf(model, file, name) {
+function interfaceOf(model, file, name, recurrent) {
   try {
-    return modelInterface(model, file, name);
+    return modelInterface(model, file, name, recurrent);
   } catch (error) {
     throw new Mistake(messageOf(error));
   }

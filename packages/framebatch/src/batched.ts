@@ -3,19 +3,20 @@
  * that no bundler copies ONNX Runtime.
  * @module framebatch/batched
  */
-export { batched } from "./client/functions/batched.js";
+export { batched } from "@framebatch/batcher/functions/batched.js";
 export { clearModelCache, listCachedModels } from "./client/api/cached-model.js";
 export { createRemoteModel } from "./client/api/packaged-remote.js";
 export { createBatchedWorker } from "./client/api/packaged-worker.js";
-export { createPipeline } from "./client/pipelines/create-pipeline.js";
-export { FramebatchError } from "./core/errors.js";
-export { toPrometheusText } from "./core/stats/prometheus-text.js";
-export type { BatchedFunction } from "./client/functions/batched-function.js";
-export type { BatchedDecorator } from "./client/functions/batched-method.js";
+export { createPipeline } from "@framebatch/pipelines/builder/create-pipeline.js";
+export { FramebatchError } from "@framebatch/batcher/errors/errors.js";
+export { toPrometheusText } from "@framebatch/batcher/stats/prometheus-text.js";
+export type { BatchedFunction } from "@framebatch/batcher/functions/batched-function.js";
+export type { BatchedDecorator } from "@framebatch/batcher/functions/batched-method.js";
 export type { CachedModel } from "./client/api/cached-model.js";
-export type { RunBatch } from "./client/functions/function-engine.js";
-export type { TrustedAddress } from "./client/page/host.js";
+export type { RunBatch } from "@framebatch/batcher/functions/function-engine.js";
+export type { TrustedAddress } from "@framebatch/host/page.js";
 export type { ProviderOptions } from "./client/options/provider-options.js";
+export type { GroupedModel } from "./client/options/grouped-model.js";
 export type {
   GroupHandlerModelOptions,
   ModelGroup,
@@ -45,24 +46,28 @@ export type {
 export type { Sequence, SequenceOptions, SequencePredictOptions, SequenceState } from "./client/options/sequence.js";
 export type {
   AgreementOptions,
-  BatchedOptions,
-  BatcherOptions,
   ByProvider,
-  BatchingOptions,
   ExecutionProvider,
   ExternalDataFile,
   HandlerModelOptions,
   InputRange,
   LoadProgress,
   ModelOptions,
-  ModelPredictOptions,
   PaddingOptions,
+  KeepingPredictOptions,
+} from "./client/options/options.js";
+export type {
+  BatchedOptions,
+  BatcherOptions,
+  BatchingOptions,
+  ModelPredictOptions,
   PredictOptions,
   ReleaseMode,
-} from "./client/options/options.js";
+} from "@framebatch/batcher/options/options.js";
 export type { BatchedWorker, BatchedWorkerOptions, BatchedWorkerStats } from "./client/options/batched-worker.js";
 export type { HybridModelOptions, RemoteSideOptions } from "./client/options/hybrid-options.js";
-export type { RemoteModelOptions, RemoteOptions } from "./client/options/remote-options.js";
+export type { RemoteModelOptions } from "./client/options/remote-model-options.js";
+export type { RemoteOptions } from "@framebatch/remote/server/remote-options.js";
 export type {
   HubHealth,
   HubModel,
@@ -74,6 +79,7 @@ export type {
 export type {
   ContextOptions,
   ItemOptions,
+  LinkOptions,
   Pipeline,
   PipelineStage,
   ResultOptions,
@@ -81,25 +87,27 @@ export type {
   StageCallOptions,
   StageOptions,
   StepOptions,
-} from "./client/pipelines/pipeline.js";
-export type { ItemShape } from "./core/shape.js";
-export type { ReleaseReason } from "./core/release-reason.js";
-export type { ErrorCode, ErrorDetails } from "./core/errors.js";
-export type { Priority } from "./core/queue/priority.js";
-export type { PrometheusOptions } from "./core/stats/prometheus-text.js";
+} from "@framebatch/pipelines/builder/pipeline.js";
+export type { ItemShape } from "@framebatch/batcher/queue/shape.js";
+export type { ReleaseReason } from "@framebatch/batcher/decide/release-reason.js";
+export type { ErrorCode, ErrorDetails } from "@framebatch/batcher/errors/errors.js";
+export type { Priority } from "@framebatch/batcher/queue/priority.js";
+export type { PrometheusOptions } from "@framebatch/batcher/stats/prometheus-text.js";
 export type { BatchCheck } from "./transport/protocol.js";
-export type { PipelineStats, StepStats } from "./core/pipeline/pipeline-stats.js";
+export type { PipelineStats, StepStats } from "@framebatch/pipelines/runs/pipeline-stats.js";
 export type {
   InputTensor,
   ItemOf,
+  KeptOutputsOf,
   ModelTypes,
   NamedArrays,
   OutputsOf,
   UnknownModel,
 } from "./client/options/model-types.js";
-export type { CompletedBatch, Origin } from "./core/queue/request.js";
-export type { BatcherStats, CostPoint, Distribution } from "./core/stats/stats.js";
+export type { CompletedBatch, Origin } from "@framebatch/batcher/queue/request.js";
+export type { BatcherStats, CostPoint, Distribution } from "@framebatch/batcher/stats/stats.js";
 export type {
+  DeviceTensor,
   Float16Data,
   Tensor,
   TensorData,
@@ -107,4 +115,4 @@ export type {
   TensorInfo,
   TensorLike,
   TensorType,
-} from "./core/tensor/tensor.js";
+} from "@framebatch/rows/tensor/tensor.js";

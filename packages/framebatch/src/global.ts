@@ -1,10 +1,10 @@
-import { batched } from "./client/functions/batched.js";
+import { batched } from "@framebatch/batcher/functions/batched.js";
 import { clearModels, listModels } from "./client/api/cached-models.js";
 import { createModelGroup } from "./client/api/packaged-group.js";
-import { createPipeline } from "./client/pipelines/create-pipeline.js";
-import { currentScriptUrl } from "./client/page/host.js";
-import { FramebatchError } from "./core/errors.js";
-import { toPrometheusText } from "./core/stats/prometheus-text.js";
+import { createPipeline } from "@framebatch/pipelines/builder/create-pipeline.js";
+import { currentScriptUrl } from "@framebatch/host/page.js";
+import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
+import { toPrometheusText } from "@framebatch/batcher/stats/prometheus-text.js";
 import {
   createBatchedModelBeside,
   createBatchedWorkerHere,

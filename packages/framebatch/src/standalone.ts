@@ -5,6 +5,7 @@ import { createGroupedModelAt } from "./client/group/create-grouped-model.js";
 import { createModelOn } from "./client/model/create-remote-model.js";
 import { createHub } from "./client/hub/create-hub.js";
 import { assertSupportedHost } from "./client/page/supported-host.js";
+import { checkModelOptions } from "./client/options/model-options.js";
 import { keepModel } from "./client/options/model-source.js";
 import { createHybridModelAt } from "./client/model/create-hybrid-model.js";
 import { haveGroup } from "./client/options/grouped-options.js";
@@ -12,15 +13,16 @@ import { haveHandlers } from "./client/options/handler-options.js";
 import type { BatchedWorker, BatchedWorkerOptions } from "./client/options/batched-worker.js";
 import type { RemoteModel } from "./client/options/model.js";
 import type { ModelOptions } from "./client/options/options.js";
-import type { RemoteModelOptions } from "./client/options/remote-options.js";
+import type { RemoteModelOptions } from "./client/options/remote-model-options.js";
 import type { ItemOf, ModelTypes, OutputsOf, UnknownModel } from "./client/options/model-types.js";
 import { asCreateBatchedModel } from "./client/api/overloads.js";
 import type { createBatchedModel } from "./client/api/packaged.js";
 import type { createModelHub } from "./client/api/packaged-hub.js";
 import { shareSessions } from "./client/shared/share-sessions.js";
 import type { LoadSequences, TensorSites } from "./client/model/load-plan.js";
-import { withSequences } from "./client/model/sequence-items.js";
+import { withHandledSequences, withSequences } from "./client/model/sequence-items.js";
 import { compareWays } from "./client/model/ways-to-run.js";
+import { SharedSlots } from "./transport/shared-memory.js";
 import { type BuiltInSite, siteAt } from "./client/workers/worker-site.js";
 
 /**
@@ -34,9 +36,9 @@ export function createBatchedModelBeside(scriptUrl: string): typeof createBatche
     const kept = keepModel(source);
     if (haveGroup(options)) return createGroupedModelAt({ site, loadSequences }, kept, options);
     if (options?.remote !== undefined) return createHybridModelAt(sitesFor(site, options), kept, options);
-    return haveHandlers(options)
-      ? createHandledModelAt<unknown, unknown>(site, kept, options)
-      : createModelAt(sitesFor(site, options), kept, options);
+    if (haveHandlers(options)) return createHandledModelAt<unknown, unknown>(site, kept, options);
+    if (options !== undefined) checkModelOptions(options);
+    return createModelAt(sitesFor(site, options), kept, options);
   });
 }
 
@@ -78,12 +80,13 @@ function sitesFor(site: BuiltInSite, options: Pick<ModelOptions, "shared"> | und
   return {
     site,
     share: options?.shared ? shareSessions : null,
+    loadMemory: () => Promise.resolve({ SharedSlots }),
     loadWays: () => Promise.resolve({ compareWays }),
     loadSequences,
   };
 }
 
-const loadSequences: LoadSequences = () => Promise.resolve({ withSequences });
+const loadSequences: LoadSequences = () => Promise.resolve({ withHandledSequences, withSequences });
 
 function siteBeside(scriptUrl: string): BuiltInSite {
   return siteAt(new URL("framebatch.worker.js", scriptUrl).href, {

@@ -3,7 +3,7 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { readPlants } from "../plants.mjs";
 
-const SOURCES = path.join(import.meta.dirname, "..", "..", "framebatch", "src");
+const SOURCES = path.join(import.meta.dirname, "..", "..");
 
 describe("the planted bugs", () => {
   it.each(readPlants())("$name: applies to $file", ({ file, from, to }) => {

@@ -49,7 +49,7 @@ const PLANTED = [
   {
     rule: "settles",
     change: {
-      file: "client/workers/pending-runs.ts",
+      file: "framebatch/src/client/workers/pending-runs.ts",
       from: "if (silentMs >= timeoutMs) onHung(timeoutMs, this.#hung);",
       to: "if (silentMs >= timeoutMs * 1e9) onHung(timeoutMs, this.#hung);",
     },
@@ -57,14 +57,18 @@ const PLANTED = [
   {
     rule: "errors",
     change: {
-      file: "client/workers/worker-slot.ts",
+      file: "framebatch/src/client/workers/worker-slot.ts",
       from: "if (session.client.interrupted !== run || !(error instanceof FramebatchError)) continue;",
       to: "if (!(error instanceof FramebatchError)) continue;",
     },
   },
   {
     rule: "endurance",
-    change: { file: "client/workers/crash-history.ts", from: "const MAX_CRASHES = 8;", to: "const MAX_CRASHES = 0;" },
+    change: {
+      file: "framebatch/src/client/workers/crash-history.ts",
+      from: "const MAX_CRASHES = 8;",
+      to: "const MAX_CRASHES = 0;",
+    },
   },
 ] as const;
 

@@ -1,5 +1,5 @@
 import type { EngineSlice } from "../../src/engines/main.js";
-import { median } from "../../src/statistics/quantile.js";
+import { spread } from "../spread.js";
 import type { EnginePage } from "./main.js";
 
 const COLUMNS: readonly (readonly [title: string, of: (slice: EngineSlice) => number])[] = [
@@ -30,12 +30,4 @@ export function enginesMarkdown(pages: readonly EnginePage[]): string {
   const titles = ["callers", "lane", ...COLUMNS.map(([title]) => title)];
   const lines = [titles, titles.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`);
   return `${lines.join("\n")}\n\nLoad and first answer, ms: ${first.join("; ")}\n`;
-}
-
-function spread(values: readonly number[]): string {
-  return `${shown(median(values))} (${shown(Math.min(...values))} to ${shown(Math.max(...values))})`;
-}
-
-function shown(value: number): string {
-  return value >= 100 ? value.toFixed(0) : value.toPrecision(3);
 }

@@ -6,10 +6,15 @@ const LAST_MS = 100;
  * worker stand for inputs.
  */
 export class Interactions {
+  /** Resolves when inputs come. A page that is busy before would not even start the worker that sends them. */
+  readonly hasBegun: Promise<void>;
   readonly #worker = new Worker(new URL("./ticker.worker.ts", import.meta.url), { type: "module" });
   readonly #reactionsMs: number[] = [];
 
   constructor() {
+    this.hasBegun = new Promise((resolve) => {
+      this.#worker.addEventListener("message", () => resolve(), { once: true });
+    });
     this.#worker.addEventListener("message", ({ data }: MessageEvent<number>) => void this.#react(data));
   }
 

@@ -32,6 +32,7 @@ const page = {
     const { ask } = lane;
     await loop(ask, callers, ms / 4, seed);
     const interactions = new Interactions();
+    await interactions.hasBegun;
     const startedAtMs = performance.now();
     const latenciesMs = await loop(ask, callers, ms, seed + 1);
     const seconds = (performance.now() - startedAtMs) / 1000;

@@ -57,6 +57,7 @@ export function snippetOf(
     ownCode: model?.ownCode ?? [],
     item: load.item(0, 0),
     callers: load.callers,
+    hasSequences: load.hasSequences ?? false,
     isPublic,
     ...found,
   });

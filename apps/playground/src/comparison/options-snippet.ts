@@ -12,6 +12,8 @@ export interface SnippetParts {
   readonly ownCode: readonly string[];
   /** Number of items that are asked for at the same time. */
   readonly callers: number;
+  /** Whether each caller has a sequence of its own. @default false */
+  readonly hasSequences?: boolean;
   /** Whether framebatch can be installed from npm. */
   readonly isPublic: boolean;
   /** An item of the load. Only its shape is used. */
@@ -30,7 +32,7 @@ const FROM_CLONE = `// framebatch is not on npm yet. In a copy of its repository
  * once as there were callers, so that they share batches.
  */
 export function optionsSnippet(parts: SnippetParts): string {
-  const { address, options, ownOptions, ownCode, item, callers, verdict, headline, isPublic } = parts;
+  const { address, options, ownOptions, ownCode, verdict, headline, isPublic } = parts;
   const source = toSource(chosenOptions(options, verdict), ownOptions);
   const declarations = ownCode.map((line) => `${line}\n`).join("");
   return `${isPublic ? FROM_NPM : FROM_CLONE}
@@ -39,11 +41,22 @@ ${declarations === "" ? "" : `\n${declarations}`}
 // Does batching pay? ${headline}
 const model = await createBatchedModel(${JSON.stringify(address)}${source === "{}" ? "" : `, ${source}`});
 
-// Put your values into the items.${verdict.batching === false ? "" : " Calls of the same moment share batches."}
-const items = Array.from({ length: ${callers} }, () => (${itemSource(item)}));
-const outputs = await Promise.all(items.map((item) => model.predict(item)));
+${callsSource(parts)}
 console.log(outputs);
 `;
+}
+
+/** Source code for the predictions of all callers. */
+function callsSource({ item, callers, verdict, hasSequences = false }: SnippetParts): string {
+  const shares = verdict.batching === false ? "" : " Calls of the same moment share batches.";
+  if (hasSequences) {
+    return `// A stream has a state, which stays in the worker from step to step.${shares}
+const streams = Array.from({ length: ${callers} }, () => model.sequence());
+const outputs = await Promise.all(streams.map((stream) => stream.predict(${itemSource(item)})));`;
+  }
+  return `// Put your values into the items.${shares}
+const items = Array.from({ length: ${callers} }, () => (${itemSource(item)}));
+const outputs = await Promise.all(items.map((item) => model.predict(item)));`;
 }
 
 function chosenOptions(options: ModelOptions, { batching }: SnippetParts["verdict"]): ModelOptions {

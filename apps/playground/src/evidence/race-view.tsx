@@ -1,5 +1,5 @@
 import { useEffect, useMemo } from "preact/hooks";
-import { formatCount, formatNumber } from "../format.js";
+import { formatNumber } from "../format.js";
 import type { LaneName } from "../measure/gain.js";
 import type { Race } from "../measure/race-pair.js";
 import type { Playground } from "../playground.js";
@@ -92,5 +92,5 @@ function describeState({ answers, dropped }: RaceState): string {
 }
 
 function count(number: number, noun: string): string {
-  return `${formatCount(number)} ${noun}${number === 1 ? "" : "s"}`;
+  return `${formatNumber(number)} ${noun}${number === 1 ? "" : "s"}`;
 }

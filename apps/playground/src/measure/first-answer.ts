@@ -1,4 +1,5 @@
 import type { BatchedModel } from "framebatch";
+import { openCallers } from "./callers.js";
 import { median, type Quantile } from "./latency-statistics.js";
 import type { Load } from "./load.js";
 import { settle } from "./settle.js";
@@ -41,9 +42,8 @@ async function runBurst(model: BatchedModel, load: Load, { signal }: BurstOption
   const rest = new AbortController();
   const withdrawn = AbortSignal.any([rest.signal, limit, signal]);
   const startMs = performance.now();
-  const requests = Array.from({ length: load.callers }, (_, caller) =>
-    model.predict(load.item(caller, 0), { signal: withdrawn }),
-  );
+  const { callers, close } = openCallers(model, load);
+  const requests = callers.map((caller, index) => caller.predict(load.item(index, 0), { signal: withdrawn }));
   const all = Promise.allSettled(requests);
   try {
     await Promise.race(requests);
@@ -54,6 +54,7 @@ async function runBurst(model: BatchedModel, load: Load, { signal }: BurstOption
   await Promise.race([all, pause(REST_MS)]);
   rest.abort();
   await all;
+  close();
   await settle(model);
   return burst;
 }

@@ -10,6 +10,11 @@ export interface Load {
   /** The item of a caller's nth request. It must be cheap: its time counts as the page's own. */
   readonly item: (caller: number, turn: number) => Item;
   /**
+   * Whether each caller is a stream with a state: its requests are the steps of a sequence of its own.
+   * @default false
+   */
+  readonly hasSequences?: boolean;
+  /**
    * Draws a caller's latest answer into its tile, a cleared square of `size` pixels at the origin of the context. It
    * runs at most once per frame and tile and is part of the measurement, so it must be fast. Without it, a tile shows a
    * clock hand that advances with each answer.

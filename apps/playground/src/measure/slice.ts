@@ -1,4 +1,5 @@
 import type { BatchedModel, Outputs } from "framebatch";
+import { openCallers, type Caller } from "./callers.js";
 import { FrameRecorder } from "./frame-recorder.js";
 import type { Wait } from "./latency-statistics.js";
 import type { Load } from "./load.js";
@@ -87,13 +88,14 @@ class SliceRun {
     this.#model.addEventListener("batch", ({ detail }) => this.#countBatch(detail.size), listening);
     const timer = setTimeout(() => this.cutOff(), askingMs + drainMs);
     const untilMs = this.#startMs + askingMs;
-    const callers = Array.from({ length: this.#load.callers }, (_, caller) => this.#goOnAsking(caller, untilMs));
+    const { callers, close } = openCallers(this.#model, this.#load);
     try {
-      await Promise.all(callers);
+      await Promise.all(callers.map((caller, index) => this.#goOnAsking(caller, index, untilMs)));
       if (!this.#cutOff.signal.aborted) await this.#frames.nextFrame();
     } finally {
       clearTimeout(timer);
       this.cutOff();
+      close();
       listening.abort();
     }
   }
@@ -109,21 +111,21 @@ class SliceRun {
     };
   }
 
-  async #goOnAsking(caller: number, untilMs: number): Promise<void> {
+  async #goOnAsking(caller: Caller, index: number, untilMs: number): Promise<void> {
     let turn = 0;
     do {
       if (this.#load.pace === "frame") await this.#frames.nextFrame();
-      await this.#ask(caller, turn++);
+      await this.#ask(caller, index, turn++);
     } while (performance.now() < untilMs && !this.#cutOff.signal.aborted);
   }
 
-  async #ask(caller: number, turn: number): Promise<void> {
-    const item = this.#load.item(caller, turn);
+  async #ask(caller: Caller, index: number, turn: number): Promise<void> {
+    const item = this.#load.item(index, turn);
     const call = { atMs: performance.now(), frameStartMs: this.#frames.frameStartMs };
     try {
-      const outputs = await this.#model.predict(item, { signal: this.#cutOff.signal });
+      const outputs = await caller.predict(item, { signal: this.#cutOff.signal });
       this.#countAnswer(call);
-      this.#onAnswer(caller, turn, outputs);
+      this.#onAnswer(index, turn, outputs);
     } catch (error) {
       if (!this.#cutOff.signal.aborted) throw error;
       this.#countCutOff(call);

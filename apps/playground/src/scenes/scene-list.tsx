@@ -38,13 +38,34 @@ export const SCENES: Readonly<Record<SceneName, SceneEntry>> = {
   languages: {
     label: "Languages",
     title: "Which language is it? Every row calls the model on its own.",
-    lead: "Each visible row calls model.predict(), and so does every keystroke. framebatch batches them and pads short texts to the longest one in the batch.",
+    lead: (
+      <>
+        Each visible row calls <code>model.predict()</code>, and so does every keystroke. framebatch batches them and
+        pads short texts to the longest one in the batch.
+      </>
+    ),
     load: async () => (await import("./languages/languages-scene.js")).openLanguages,
+  },
+  streams: {
+    label: "Streams",
+    title: "Who is speaking? Every stream has a state, and they still share runs.",
+    lead: (
+      <>
+        Each stream asks a small recurrent network after every 32 ms of sound: one <code>sequence.predict()</code>. Its
+        state stays in the worker.
+      </>
+    ),
+    load: async () => (await import("./streams/streams-scene.js")).openStreams,
   },
   page: {
     label: "Read a page",
     title: "Reads pages on your device: nothing is uploaded, and the page never blocks.",
-    lead: "A detector finds the lines of a picture, and each line is one model.predict() of a recognizer, in two workers. Drop a screenshot, a photograph or a scan.",
+    lead: (
+      <>
+        A detector finds the lines of a picture, and each line is one <code>model.predict()</code> of a recognizer, in
+        two workers. Drop a screenshot, a photograph or a scan.
+      </>
+    ),
     load: async () => (await import("./read-page/read-page-scene.js")).openReadPage,
   },
   model: {

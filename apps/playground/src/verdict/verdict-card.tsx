@@ -3,8 +3,7 @@ import { describeConditions } from "../comparison/conditions.js";
 import { describeFinding, headlineOfFinding } from "../comparison/describe-finding.js";
 import type { Finding } from "../comparison/finding.js";
 import type { Measured } from "../comparison/measured.js";
-import { formatMs, formatNumber } from "../format.js";
-import type { ComparisonProgress } from "../measure/compare.js";
+import { formatMs } from "../format.js";
 import { describeNoise } from "../measure/noise.js";
 import type { ModelLanes } from "../model-lanes.js";
 import type { Playground } from "../playground.js";
@@ -14,11 +13,13 @@ import { LoadProgressBar } from "../shell/load-progress.js";
 import { SceneLink } from "../shell/scene-link.js";
 import { announce } from "./announcement.js";
 import { Answer } from "./answer.js";
+import { describeRemaining } from "./remaining.js";
 import { CodePanel, Takeaways } from "./takeaways.js";
 import { FactsSoFar, VerdictFacts } from "./verdict-facts.js";
 import { WaysList } from "./ways-list.js";
 
 const HEADING = "Does batching pay here?";
+const COMING = "Then: a link to the result, the code, a race, an image, a report, and which way to run.";
 const METHOD = "Both ways run the same load in turn, in short slices. An unclear result extends itself.";
 
 /** The question, its button, and the answer. The rest of the page is the evidence. */
@@ -49,6 +50,9 @@ export function VerdictCard({ run }: { run: ComparisonRun }) {
             <>
               <FactsSoFar slices={slicesOf(state)} />
               <p class="verdict-conditions">{METHOD}</p>
+              <div class="verdict-more">
+                <p class="verdict-coming">{COMING}</p>
+              </div>
             </>
           ) : null}
         </>
@@ -141,13 +145,6 @@ function Progress({ words, value }: { words: string; value?: number }) {
       <progress aria-label="Progress of the comparison" max={1} {...(value !== undefined && { value })} />
     </div>
   );
-}
-
-/** "Measuring both ways in turn. About 8 seconds left." An extension says that it is one. */
-function describeRemaining({ remainingMs, isExtended }: ComparisonProgress): string {
-  const seconds = Math.max(1, Math.round(remainingMs / 1000));
-  const time = `${formatNumber(seconds)} ${isExtended ? "more " : ""}${seconds === 1 ? "second" : "seconds"}`;
-  return isExtended ? `Still unclear: ${time}.` : `Measuring both ways in turn. About ${time} left.`;
 }
 
 interface ResultProps {

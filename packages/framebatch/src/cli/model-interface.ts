@@ -1,7 +1,7 @@
-import { FramebatchError } from "../core/errors.js";
-import { resolveSignature } from "../core/model/batch-axis.js";
-import type { TensorMetadata } from "../core/model/signature.js";
-import type { TensorInfo, TensorType } from "../core/tensor/tensor.js";
+import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
+import { resolveSignature } from "@framebatch/rows/model/batch-axis.js";
+import type { TensorMetadata } from "@framebatch/rows/model/signature.js";
+import type { TensorInfo, TensorType } from "@framebatch/rows/tensor/tensor.js";
 import { declaredTensors, type DeclaredTensors } from "../worker/graph/declared-tensors.js";
 
 /** The array of each tensor type, as `TensorData` describes it. */
@@ -35,14 +35,25 @@ type AxisOf = (name: string, kind: "input" | "output") => number | null;
  * Writes the interface for a model.
  * @param file the name of its file, for the comment
  * @param name the name of the interface
- * @throws MODEL_INVALID for bytes that are not an ONNX model; UNSUPPORTED for a type that has no array in JavaScript
+ * @param recurrent the option `recurrent`: neither items nor outputs have its tensors
+ * @throws MODEL_INVALID for bytes that are not an ONNX model; UNSUPPORTED for a type that has no array in JavaScript;
+ * INVALID_OPTION if the model has no such state
  */
-export function modelInterface(model: Uint8Array, file: string, name: string): ModelInterface {
+export function modelInterface(
+  model: Uint8Array,
+  file: string,
+  name: string,
+  recurrent: Readonly<Record<string, string>> = {},
+): ModelInterface {
   const declared = declaredIn(model, file);
+  const states = { inputs: Object.keys(recurrent), outputs: Object.values(recurrent) };
+  for (const side of ["inputs", "outputs"] as const) checkStates(states[side], declared[side], side);
   const { axisOf, unknownBatch } = batchOf(declared);
   const members = (["inputs", "outputs"] as const).flatMap((side) => [
     `  ${side}: {`,
-    ...declared[side].flatMap((tensor) => memberOf(tensor, side === "inputs" ? "input" : "output", axisOf)),
+    ...declared[side]
+      .filter((tensor) => !states[side].includes(tensor.name))
+      .flatMap((tensor) => memberOf(tensor, side === "inputs" ? "input" : "output", axisOf)),
     "  };",
   ]);
   const hasHalves = members.some((line) => line.endsWith(": Float16Data;"));
@@ -68,6 +79,16 @@ function declaredIn(model: Uint8Array, file: string): DeclaredTensors {
   throw new FramebatchError(
     "MODEL_INVALID",
     `${file}: expected an ONNX model, got ${model.length} bytes that are none; give the path of an .onnx file`,
+  );
+}
+
+function checkStates(states: readonly string[], tensors: readonly TensorMetadata[], side: "inputs" | "outputs"): void {
+  const names = tensors.map(({ name }) => name);
+  const unknown = states.find((state) => !names.includes(state));
+  if (unknown === undefined) return;
+  throw new FramebatchError(
+    "INVALID_OPTION",
+    `recurrent: expected one of the ${side} ${names.join(", ")}, got "${unknown}"; write the input of the state = its output`,
   );
 }
 

@@ -1,5 +1,5 @@
-import { optionError, unknownNameError } from "../core/tensor/option-errors.js";
-import { quoteNames } from "../core/tensor/names.js";
+import { optionError, unknownNameError } from "@framebatch/batcher/errors/option-errors.js";
+import { quoteNames } from "@framebatch/batcher/errors/names.js";
 
 /** How an image fills the tensor, as CSS `object-fit` does. */
 export type ImageFit = (typeof CHOICES.fit)[number];

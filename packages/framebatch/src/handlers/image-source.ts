@@ -1,6 +1,6 @@
-import { FramebatchError } from "../core/errors.js";
-import { describeValue } from "../core/tensor/description.js";
-import { optionError } from "../core/tensor/option-errors.js";
+import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
+import { describeValue } from "@framebatch/batcher/errors/description.js";
+import { optionError } from "@framebatch/batcher/errors/option-errors.js";
 import type { Placement, Size } from "./placement.js";
 
 /**

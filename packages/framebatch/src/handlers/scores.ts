@@ -1,7 +1,7 @@
-import { FramebatchError } from "../core/errors.js";
-import { describeDims, describeValue } from "../core/tensor/description.js";
-import { halfFloatValue } from "../core/tensor/half-float.js";
-import type { TensorElements, TensorLike } from "../core/tensor/tensor.js";
+import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
+import { describeDims, describeValue } from "@framebatch/batcher/errors/description.js";
+import { halfFloatValue } from "@framebatch/rows/tensor/half-float.js";
+import type { TensorElements, TensorLike } from "@framebatch/rows/tensor/tensor.js";
 
 /** Numbers in rows of equal length: the last axis of a tensor. */
 export interface Rows {

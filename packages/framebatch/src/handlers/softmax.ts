@@ -1,5 +1,5 @@
 import { rowsOf, type Rows } from "./scores.js";
-import type { TensorLike } from "../core/tensor/tensor.js";
+import type { TensorLike } from "@framebatch/rows/tensor/tensor.js";
 
 /**
  * Converts logits into probabilities over the last axis: exp(x - max) / sum(exp(x - max)). Subtracting the maximum of

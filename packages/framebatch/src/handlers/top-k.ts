@@ -1,5 +1,5 @@
-import { optionError } from "../core/tensor/option-errors.js";
-import type { TensorLike } from "../core/tensor/tensor.js";
+import { optionError } from "@framebatch/batcher/errors/option-errors.js";
+import type { TensorLike } from "@framebatch/rows/tensor/tensor.js";
 import { rowOf } from "./scores.js";
 
 /** A score and its position. */

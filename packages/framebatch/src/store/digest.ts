@@ -1,5 +1,5 @@
 import { sha256, sha384, sha512 } from "@noble/hashes/sha2.js";
-import { FramebatchError } from "../core/errors.js";
+import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 
 export type DigestAlgorithm = "sha256" | "sha384" | "sha512";
 

@@ -4,7 +4,7 @@ import { storedBytes, cacheBudget, leastRecentlyUsed } from "./eviction.js";
 import { digestOfFactsKey, manifestKey, urlOfManifestKey } from "./keys.js";
 import { isManifest, type Entry, type Manifest } from "./manifest.js";
 import type { ModelDatabase } from "./model-database.js";
-import type { Deadline } from "../time/deadline.js";
+import type { Deadline } from "@framebatch/host/deadline.js";
 
 /**
  * Expected minimum rate of reading, digesting and writing, in bytes per millisecond. The time limits of these steps

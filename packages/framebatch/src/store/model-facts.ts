@@ -1,10 +1,10 @@
 import { promisifyRequest } from "idb-keyval";
-import type { CostModelData } from "../core/cost/cost-model.js";
-import { isProvider } from "../core/providers.js";
+import type { CostModelData } from "@framebatch/batcher/cost/cost-model.js";
+import { isProvider } from "../transport/providers.js";
 import type { BatchCheck, WayRecord } from "../transport/protocol.js";
 import { factsKey } from "./keys.js";
 import type { ModelDatabase } from "./model-database.js";
-import type { Deadline } from "../time/deadline.js";
+import type { Deadline } from "@framebatch/host/deadline.js";
 
 /** What earlier sessions learned about a model; `null` for what none of them learned. */
 export interface Facts {

@@ -1,22 +1,25 @@
-import type { TypedData } from "../core/collate/sent-rows.js";
-import { elementOf, type TensorElement } from "../core/tensor/element-types.js";
-import type { TensorType } from "../core/tensor/tensor.js";
+import type { TypedData } from "@framebatch/rows/collate/sent-rows.js";
 
-/** The types whose tensors can be in an area. */
-export const TYPES: readonly TensorType[] = [
-  "float64",
-  "float32",
-  "float16",
-  "int8",
-  "int16",
-  "int32",
-  "int64",
-  "uint8",
-  "uint16",
-  "uint32",
-  "uint64",
-  "bool",
+type ArrayClass = new (buffer: ArrayBuffer) => TypedData;
+
+/**
+ * The classes of arrays that can be in an area, on both threads. This module imports no code, so that the file that a page
+ * loads for shared memory divides no other one.
+ */
+const CLASSES: readonly ArrayClass[] = [
+  Float64Array,
+  Float32Array,
+  Int8Array,
+  Int16Array,
+  Int32Array,
+  BigInt64Array,
+  Uint8Array,
+  Uint16Array,
+  Uint32Array,
+  BigUint64Array,
+  ...halfFloats(),
 ];
+const NAMES = CLASSES.map(({ name }) => name);
 const WORD_BYTES = 4;
 /** Number of words in the table for each array. */
 const ENTRY_WORDS = 3;
@@ -31,9 +34,6 @@ const ALIGNMENT = 8;
 export class ArrayArea {
   readonly #words: Int32Array;
   readonly #bytes: Uint8Array;
-  readonly #classes: readonly TensorElement[] = TYPES.map(elementOf);
-  /** The index of each class, by its name. */
-  readonly #kinds = new Map(this.#classes.map(({ arrayName }, kind) => [arrayName, kind]));
 
   /**
    * @param offset start of the area in `memory`, in bytes; a multiple of 8
@@ -50,9 +50,9 @@ export class ArrayArea {
     let offset = WORD_BYTES * (1 + ENTRY_WORDS * arrays.length);
     if (offset > this.#bytes.length) return false;
     for (const array of arrays) {
-      const kind = this.#kinds.get(array[Symbol.toStringTag]);
+      const kind = NAMES.indexOf(array[Symbol.toStringTag]);
       offset = Math.ceil(offset / ALIGNMENT) * ALIGNMENT;
-      if (kind === undefined || offset + array.byteLength > this.#bytes.length) return false;
+      if (kind < 0 || offset + array.byteLength > this.#bytes.length) return false;
       this.#words[word] = kind;
       this.#words[word + 1] = offset;
       this.#words[word + 2] = array.byteLength;
@@ -69,12 +69,17 @@ export class ArrayArea {
     return Array.from({ length: this.#words[0]! }, (_, index) => {
       const word = 1 + ENTRY_WORDS * index;
       const [kind = 0, offset = 0, byteLength = 0] = this.#words.subarray(word, word + ENTRY_WORDS);
-      return this.#arrayOf(kind, this.#bytes.slice(offset, offset + byteLength).buffer);
+      return new CLASSES[kind]!(this.#bytes.slice(offset, offset + byteLength).buffer);
     });
   }
+}
 
-  #arrayOf(kind: number, buffer: ArrayBuffer): TypedData {
-    const array = this.#classes[kind]?.over(buffer);
-    return array !== undefined && "buffer" in array ? array : new Uint8Array(buffer);
-  }
+/** The class `Float16Array`, where the browser has it. */
+function halfFloats(): ArrayClass[] {
+  const Class: unknown = Reflect.get(globalThis, "Float16Array");
+  return isHalfFloats(Class) ? [Class] : [];
+}
+
+function isHalfFloats(value: unknown): value is ArrayClass {
+  return typeof value === "function" && value.name === "Float16Array";
 }

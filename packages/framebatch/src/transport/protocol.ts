@@ -1,14 +1,15 @@
-import type { ExecutionProvider, Way } from "../core/providers.js";
-import type { CostModelData } from "../core/cost/cost-model.js";
-import type { ErrorData } from "../core/error-data.js";
-import type { StatesByInput } from "../core/model/recurrence.js";
-import type { ModelSignature } from "../core/model/signature.js";
-import type { PaddingByInput, PaddingPlan } from "../core/padding/plan.js";
-import type { AnsweredRows } from "../core/collate/answered-rows.js";
-import type { PreparedItem } from "../core/collate/prepared-item.js";
-import type { SentRows } from "../core/collate/sent-rows.js";
-import type { Agreement } from "../core/tensor/agreement.js";
-import type { TensorData, TensorInfo } from "../core/tensor/tensor.js";
+import type { ExecutionProvider, Way } from "./providers.js";
+import type { CostModelData } from "@framebatch/batcher/cost/cost-model.js";
+import type { ErrorData } from "@framebatch/batcher/errors/error-data.js";
+import type { StatesByInput } from "@framebatch/rows/model/recurrence.js";
+import type { ModelSignature } from "@framebatch/rows/model/signature.js";
+import type { PaddingByInput, PaddingPlan } from "@framebatch/rows/padding/plan.js";
+import type { AnsweredRows } from "@framebatch/rows/collate/answered-rows.js";
+import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
+import type { SentRows } from "@framebatch/rows/collate/sent-rows.js";
+import type { Agreement } from "@framebatch/rows/tensor/agreement.js";
+import type { TensorData, TensorInfo } from "@framebatch/rows/tensor/tensor.js";
+import type { KeptColumns } from "./kept-tensors.js";
 
 /**
  * The types of everything that the page and its worker send to each other. Calls have replies (`WorkerApi`). Notices
@@ -243,7 +244,7 @@ export type LoadReply =
 export type RunRequest = RowsRequest | ItemsRequest;
 
 /** Rows of tensors, which the worker has until it replies. */
-export interface RowsRequest {
+export interface RowsRequest extends KeptColumns {
   /** Their buffers are transferred. */
   readonly rows: SentRows;
   /** See `Batch`. */
@@ -264,20 +265,25 @@ export interface RowsRequest {
   readonly steps?: readonly (SentStep | null)[];
 }
 
-/** A step of a sequence, as a row of a run. `core/collate/README.md` says when a state advances. */
+/** A step of a sequence, as a row of a run. `packages/rows/README.md` says when a state advances. */
 export interface SentStep {
   /** Unique among the sequences of a model. */
   readonly sequence: number;
   /** Number of the step in its sequence, from 1. The newest step of a worker may run again, on the state before it. */
   readonly step: number;
-  /** The state before the step, in the order of the states. @default the worker has it */
+  /** The state before the step. @default the worker has it */
   readonly from?: StateData;
   /** Whether the reply returns the state after the step. */
   readonly returns: boolean;
 }
 
-/** The state of one sequence: the elements of each state, in the order of the model. Nothing writes to them. */
-export type StateData = readonly TensorData[];
+/** The state of one sequence. Nothing writes to it. */
+export interface StateData {
+  /** The elements of each state, in the order of the model. */
+  readonly tensors: readonly TensorData[];
+  /** What the handlers of the sequence remember. @default what `begin` of the handlers returns */
+  readonly memory?: unknown;
+}
 
 /** A run of a shared worker, as a page needs to know it. */
 export interface Turn {
@@ -295,6 +301,8 @@ export interface ItemsRequest {
   readonly items: readonly HandledItem[];
   /** See `Batch`. */
   readonly isAlone: boolean;
+  /** See `RowsRequest`. @default no item has one */
+  readonly steps?: readonly (SentStep | null)[];
 }
 
 /** An item for `preprocess`, as the user gave it. */
@@ -337,6 +345,8 @@ export interface ItemsAnswer {
   readonly rows: number;
   /** Mean volume of the rows that ran, as in `TimedRun`; 0 if none ran. */
   readonly volume: number;
+  /** See `RowsAnswer`. A step whose outcome is an error has no state after it. */
+  readonly states?: readonly (StateData | null)[];
 }
 
 /** What `postprocess` returned for an item, or why the item failed. */
@@ -373,56 +383,17 @@ export interface WorkerApi {
   learn(learned: Learned): Promise<void>;
 }
 
-/**
- * Asks a worker to send the notice "wake" after `wakeInMs` milliseconds. That worker has no other work. Browsers delay
- * the timers of a hidden page, but not those of its workers.
- */
-export interface WakeRequest {
-  readonly wakeInMs: number;
+/** The call `run`, as a message or in shared memory. Runs begin in the order of their numbers, which count from 1. */
+export interface RunMessage {
+  readonly run: number;
+  readonly request: RunRequest;
 }
 
-/**
- * Asks a worker that is about to be terminated to end its engine, and to finish its work on the database. WebKit never frees a database that a
- * worker was using when it was terminated.
- */
-export interface ShutDownRequest {
-  readonly shutDown: true;
-}
-
-/** Gives the worker the memory that carries all later runs that fit into it. */
-export interface SharedMemory {
-  readonly shared: SharedArrayBuffer;
-}
-
-/** The worker's reply to a run through shared memory, if it is an error or does not fit into its slot. */
-export interface SlotReply {
-  readonly slot: number;
+/** The reply to a `RunMessage`. */
+export interface RunAnswer {
+  readonly ran: number;
   readonly reply: RunReply;
 }
-
-/** Gives the worker items before the batches that they will be in, so that `preprocess` overlaps with waiting. */
-export interface DeliveryNotice {
-  readonly delivered: readonly HandledItem[];
-}
-
-/** Tells the worker that a delivered item needs no answer any more. */
-export interface WithdrawalNotice {
-  readonly withdrawn: number;
-}
-
-/** Tells the worker that no step of a sequence follows, so that it drops the state. */
-export interface SequenceEndNotice {
-  readonly endedSequence: number;
-}
-
-/** A message of the page that has no reply. */
-export type PageNotice =
-  | WakeRequest
-  | ShutDownRequest
-  | SharedMemory
-  | DeliveryNotice
-  | WithdrawalNotice
-  | SequenceEndNotice;
 
 /** How much of one or more files has arrived. */
 export interface ByteProgress {

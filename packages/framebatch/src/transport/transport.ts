@@ -1,4 +1,5 @@
-import type { PageNotice, WorkerApi, WorkerNotice } from "./protocol.js";
+import type { PageNotice } from "./page-notices.js";
+import type { WorkerApi, WorkerNotice } from "./protocol.js";
 
 /** The calls to one worker, by name. The objects in `transfer` are detached. */
 export type WorkerCalls = {

@@ -2,12 +2,13 @@
  * The entry of the worker, for modules with handlers. Importing it starts the worker's side of framebatch.
  * @module framebatch/worker
  */
-import { encodeError } from "../core/error-data.js";
-import { serve as serveCalls } from "../transport/comlink.js";
-import type { Item, Outputs } from "../core/tensor/tensor.js";
+import { encodeError } from "@framebatch/batcher/errors/error-data.js";
+import { serve as serveCalls } from "../transport/serve.js";
+import type { Item, Outputs } from "@framebatch/rows/tensor/tensor.js";
 import type { WorkerNotice } from "../transport/protocol.js";
+import { holdLock } from "./host/held-lock.js";
 import { SessionHost } from "./host/session-host.js";
-import { after } from "../time/host-timer.js";
+import { after } from "@framebatch/host/host-timer.js";
 import type { AnyHandlers, Handlers } from "./handlers/handlers.js";
 import { Registration } from "./handlers/registration.js";
 import type { ServedEngine } from "./handlers/served-engine.js";
@@ -42,8 +43,8 @@ start();
  * });
  * ```
  */
-export function serve<Input = Item, Output = Outputs, Passed = undefined>(
-  handlers: Handlers<Input, Output, Passed>,
+export function serve<Input = Item, Output = Outputs, Passed = undefined, Memory = undefined>(
+  handlers: Handlers<Input, Output, Passed, Memory>,
 ): void;
 /**
  * Gives this worker an engine of your own in place of a model: transformers.js, LiteRT.js or any other code. The page opens
@@ -80,9 +81,9 @@ export function serve(functions: AnyHandlers | ServedEngine<unknown, unknown>): 
  * serve.model("words", { postprocess: ({ scores }) => topK(softmax(scores), 3) });
  * ```
  */
-serve.model = function model<Input = Item, Output = Outputs, Passed = undefined>(
+serve.model = function model<Input = Item, Output = Outputs, Passed = undefined, Memory = undefined>(
   name: string,
-  handlers: Handlers<Input, Output, Passed>,
+  handlers: Handlers<Input, Output, Passed, Memory>,
 ): void {
   registration.registerModel(name, handlers);
 };
@@ -102,10 +103,8 @@ function startDedicated(): void {
   });
   serveCalls(host, (notice) => {
     if ("wakeInMs" in notice) after(notice.wakeInMs, () => say({ notice: "wake" }));
-    else if ("delivered" in notice) host.deliver(notice.delivered);
-    else if ("withdrawn" in notice) host.withdraw(notice.withdrawn);
-    else if ("endedSequence" in notice) host.endSequence(notice.endedSequence);
-    else void host.shutDown().then(() => say({ notice: "shutDown" }));
+    else if ("shutDown" in notice) void host.shutDown().then(() => say({ notice: "shutDown" }));
+    else host.hear(notice);
   });
   // A browser reports every other error of a worker to the page.
   addEventListener("unhandledrejection", (event) => {
@@ -115,7 +114,7 @@ function startDedicated(): void {
   // In a later task: if the rest of the user's module throws, this worker has not started.
   void nextTask().then(() => say({ notice: "ready" }));
   holdLifeline((lock) => {
-    group.lifeline = lock;
+    group.alive(lock);
     say({ notice: "alive", lock });
   });
 }
@@ -128,14 +127,9 @@ function startDedicated(): void {
  * Does nothing where locks are missing, for example on a page loaded over http.
  *
  * @param onHeld called with the name of the lock once the worker holds it
- * @internal
  */
-export function holdLifeline(onHeld: (lock: string) => void): void {
+function holdLifeline(onHeld: (lock: string) => void): void {
   if (!("locks" in navigator) || !("userAgentData" in navigator)) return;
-  const hold = (name: string) => {
-    onHeld(name);
-    return new Promise<never>(() => undefined);
-  };
   const name = `framebatch-${crypto.randomUUID()}`;
-  navigator.locks.request(name, () => hold(name)).catch(() => undefined);
+  holdLock(name, () => onHeld(name)).catch(() => undefined);
 }

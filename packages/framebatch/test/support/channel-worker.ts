@@ -1,5 +1,6 @@
-import { serve as serveWithComlink } from "../../src/transport/comlink.js";
-import type { LoadRequest, PageNotice, RunRequest, WorkerNotice } from "../../src/transport/protocol.js";
+import { serve as serveCalls } from "../../src/transport/serve.js";
+import type { PageNotice } from "../../src/transport/page-notices.js";
+import type { LoadRequest, RunRequest, WorkerNotice } from "../../src/transport/protocol.js";
 import type { ServedApi, WorkerEndpoint } from "../../src/transport/transport.js";
 import type { Handlers } from "../../src/worker/handlers/handlers.js";
 import { Registration } from "../../src/worker/handlers/registration.js";
@@ -54,7 +55,7 @@ export function channelSite(
       started.push(worker);
       const api = serve(worker);
       if (api !== null) {
-        serveWithComlink(api, (notice) => onNotice(api, notice), port2);
+        serveCalls(api, (notice) => onNotice(api, notice), port2);
         worker.say({ notice: "ready" });
       }
       port1.start();
@@ -134,8 +135,8 @@ function hostSiteThat(
 }
 
 /** Creates workers with the real worker half and handlers, or an engine. */
-export function handledSite<Input, Output, Passed = undefined>(
-  makeFunctions: (worker: ChannelWorker) => Handlers<Input, Output, Passed> | ServedEngine<Input, Output>,
+export function handledSite<Input, Output, Passed = undefined, Memory = undefined>(
+  makeFunctions: (worker: ChannelWorker) => Handlers<Input, Output, Passed, Memory> | ServedEngine<Input, Output>,
 ): BuiltInSite & { started: ChannelWorker[] } {
   return channelSite(
     (worker) => {
@@ -145,9 +146,8 @@ export function handledSite<Input, Output, Passed = undefined>(
     },
     (host, notice) => {
       if (!(host instanceof SessionHost)) return;
-      if ("delivered" in notice) host.deliver(notice.delivered);
-      if ("withdrawn" in notice) host.withdraw(notice.withdrawn);
       if ("shutDown" in notice) void host.shutDown();
+      else if (!("wakeInMs" in notice || "shared" in notice)) host.hear(notice);
     },
   );
 }

@@ -1,9 +1,9 @@
 import * as ort from "onnxruntime-web/wasm";
-import { elementOf } from "../../src/core/tensor/element-types.js";
-import type { Tensor } from "../../src/core/tensor/tensor.js";
-import { writable } from "../../src/core/tensor/writing.js";
+import { elementOf } from "@framebatch/rows/tensor/element-types.js";
+import type { Tensor } from "@framebatch/rows/tensor/tensor.js";
+import { writable } from "@framebatch/rows/tensor/writing.js";
 import { fromOutputs, toFeeds } from "../../src/worker/ort/tensor-bridge.js";
-import { elementsOf } from "../../src/core/tensor/elements.js";
+import { elementsOf } from "@framebatch/rows/tensor/elements.js";
 
 /** One item for each input, and what ONNX Runtime alone answers for it. */
 export interface KnownAnswer {

@@ -1,18 +1,16 @@
-import { createBatchedFunction, type Time } from "../../src/client/functions/batched-function.js";
-import { createDecorator } from "../../src/client/functions/batched-method.js";
-import { FunctionEngine } from "../../src/client/functions/function-engine.js";
+import { createBatchedFunction } from "@framebatch/batcher/functions/batched-function.js";
+import { FunctionEngine } from "@framebatch/batcher/functions/function-engine.js";
 import type { Outputs } from "../../src/client/options/model.js";
 import { tensorItems } from "../../src/client/model/tensor-items.js";
 import { ModelRequests } from "../../src/client/model/model-requests.js";
-import type { BatchedOptions, ModelPredictOptions } from "../../src/client/options/options.js";
-import { Batcher } from "../../src/core/batcher/batcher.js";
-import type { BatcherConfig } from "../../src/core/batcher/batcher-config.js";
-import { Collator } from "../../src/core/collate/collator.js";
-import { resolveSignature } from "../../src/core/model/batch-axis.js";
-import { planPadding } from "../../src/core/padding/plan.js";
-import type { PreparedItem } from "../../src/core/collate/prepared-item.js";
-import { ManualClock } from "./manual-clock.js";
-import { ManualFrames } from "./manual-frames.js";
+import type { BatchedOptions, ModelPredictOptions } from "@framebatch/batcher/options/options.js";
+import { Batcher } from "@framebatch/batcher/batcher/batcher.js";
+import type { BatcherConfig } from "@framebatch/batcher/batcher/batcher-config.js";
+import { Collator } from "@framebatch/rows/collate/collator.js";
+import { resolveSignature } from "@framebatch/rows/model/batch-axis.js";
+import { planPadding } from "@framebatch/rows/padding/plan.js";
+import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
+import { type Scene, decorated } from "@framebatch/batcher/test/scene.js";
 
 /** Options as a caller in plain JavaScript may write them. */
 export type Asked = ModelPredictOptions;
@@ -21,52 +19,6 @@ export type Asked = ModelPredictOptions;
 export interface Entry {
   /** Requests all items. An entry point for one item requests only the first. */
   ask(items: readonly number[], options?: Asked): Promise<number[]>;
-}
-
-/** A list function whose results and clock the test controls. */
-export class Scene {
-  readonly clock = new ManualClock();
-  readonly frames = new ManualFrames();
-  readonly batches: number[][] = [];
-  /** The arrays passed to a model, in order. */
-  readonly arrays: Float32Array[] = [];
-  readonly #open: (() => void)[] = [];
-
-  get time(): Time {
-    return { clock: this.clock, frames: this.frames };
-  }
-
-  readonly double = (items: readonly number[]): Promise<number[]> => {
-    this.batches.push([...items]);
-    return new Promise((resolve) => this.#open.push(() => resolve(items.map((item) => 2 * item))));
-  };
-
-  /** Runs everything that does not depend on a result. */
-  async step(): Promise<void> {
-    for (let round = 0; round < 3; round++) {
-      await new Promise((resolve) => setImmediate(resolve));
-      this.clock.endTask();
-    }
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-
-  /** Answers the oldest batch, after this many milliseconds. */
-  async answer(afterMs = 0): Promise<void> {
-    this.clock.advanceTo(this.clock.now() + afterMs);
-    this.#open.shift()?.();
-    await this.step();
-  }
-
-  async answerAll(): Promise<void> {
-    await this.step();
-    while (this.#open.length > 0) await this.answer();
-  }
-
-  array(item: number): Float32Array {
-    const array = Float32Array.of(item);
-    this.arrays.push(array);
-    return array;
-  }
 }
 
 /** A model's requests on a batcher that runs `scene.double`. */
@@ -143,36 +95,6 @@ export const ENTRIES: Readonly<Record<string, (scene: Scene, maxBatchSize: numbe
     return { ask: async (items, options) => [...(await Reflect.apply(double, instance, [items, options]))] };
   },
 };
-
-type Double = (this: object, items: readonly number[]) => Promise<readonly number[]>;
-
-/** Applies a decorator to a method as a class would; the test runner cannot parse decorator syntax. */
-export function decorated(scene: Scene, options: BatchedOptions<number> = {}) {
-  const decorator = createDecorator(options, scene.time);
-  const double: Double = scene.double;
-  const method = decorator(double, {
-    kind: "method",
-    name: "double",
-    static: false,
-    private: false,
-    metadata: {},
-    access: { has: () => true, get: () => double },
-    addInitializer: () => {},
-  });
-  return { decorator, method };
-}
-
-/** A signal like that of a browser's `TaskController`, which Node lacks. */
-export function taskSignal(): { signal: AbortSignal; set: (priority: string) => void } {
-  const task = Object.assign(new AbortController().signal, { priority: "background" });
-  return {
-    signal: task,
-    set(priority) {
-      task.priority = priority;
-      task.dispatchEvent(new Event("prioritychange"));
-    },
-  };
-}
 
 function idle(maxBatchSize: number): BatchedOptions<number> {
   return { batching: { release: "idle" }, maxBatchSize };

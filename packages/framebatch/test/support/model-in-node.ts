@@ -1,11 +1,12 @@
 import { vi } from "vitest";
 import { createModelAt } from "../../src/client/model/create-batched-model.js";
+import { checkModelOptions } from "../../src/client/options/model-options.js";
 import { keepSource } from "../../src/client/options/model-source.js";
 import { createHybridModelAt } from "../../src/client/model/create-hybrid-model.js";
 import type { HybridModelOptions } from "../../src/client/options/hybrid-options.js";
 import type { BatchedModel, HybridModel } from "../../src/client/options/model.js";
 import type { ModelOptions } from "../../src/client/options/options.js";
-import type { RemoteHost } from "../../src/client/remote/remote-server.js";
+import type { RemoteHost } from "@framebatch/remote/server/remote-server.js";
 import { hostSite } from "./channel-worker.js";
 
 /** Stubs the globals of a page and a worker that a model needs, optionally with a GPU adapter. */
@@ -19,7 +20,8 @@ export function stubBrowser({ hasGpu = false } = {}): void {
 }
 
 /** Creates a model with page and worker halves on the real ONNX Runtime, in this thread. */
-export function modelInNode(bytes: Uint8Array<ArrayBuffer>, options: ModelOptions = {}): Promise<BatchedModel> {
+export async function modelInNode(bytes: Uint8Array<ArrayBuffer>, options: ModelOptions = {}): Promise<BatchedModel> {
+  checkModelOptions(options);
   return createModelAt({ site: hostSite(), share: null }, keepSource(bytes), { cache: false, ...options });
 }
 

@@ -1,9 +1,9 @@
 import type { ServedApi } from "../../src/transport/transport.js";
 import type { LoadPlan } from "../../src/client/workers/model-session.js";
 import { PinnedFiles } from "../../src/client/workers/pinned-files.js";
-import { pageClock } from "../../src/client/page/page-clock.js";
+import { pageClock } from "@framebatch/host/page-clock.js";
 import type { WorkerSite } from "../../src/client/workers/worker-site.js";
-import type { ErrorCode } from "../../src/core/errors.js";
+import type { ErrorCode } from "@framebatch/batcher/errors/errors.js";
 import type {
   LoadedModel,
   LoadReply,
@@ -13,7 +13,7 @@ import type {
   RunRequest,
   WorkerApi,
 } from "../../src/transport/protocol.js";
-import type { ExecutionProvider } from "../../src/core/providers.js";
+import type { ExecutionProvider } from "../../src/transport/providers.js";
 import { channelSite, type ChannelWorker } from "./channel-worker.js";
 import { RUNTIMES } from "./runtimes.js";
 

@@ -1,8 +1,8 @@
 import * as ort from "onnxruntime-web/wasm";
-import { planStates, type StatesByInput } from "../../src/core/model/recurrence.js";
-import { resolveSignature } from "../../src/core/model/batch-axis.js";
-import type { BatchAxisOverrides } from "../../src/core/model/signature.js";
-import { planPadding, type PaddingByInput } from "../../src/core/padding/plan.js";
+import { planStates, type StatesByInput } from "@framebatch/rows/model/recurrence.js";
+import { resolveSignature } from "@framebatch/rows/model/batch-axis.js";
+import type { BatchAxisOverrides } from "@framebatch/rows/model/signature.js";
+import { planPadding, type PaddingByInput } from "@framebatch/rows/padding/plan.js";
 import type { CheckSubject } from "../../src/worker/verify/batch-check.js";
 import { readGraph } from "../../src/worker/graph/graph-reading.js";
 import { rebatch } from "../../src/worker/graph/rebatch.js";

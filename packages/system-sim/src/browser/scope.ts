@@ -52,9 +52,16 @@ export function commonScope(realm: Realm, timers: Timers): Record<string, unknow
     BroadcastChannel: Broadcast,
     Date: SimDate,
     URL: SimUrl,
+    FinalizationRegistry: NeverFinalized,
     Math: Object.create(Math, { random: { value: () => realm.world.draw() } }),
     console: { warn: () => undefined, log: () => undefined, error: () => undefined, info: () => undefined },
   };
+}
+
+/** A registry whose objects no collector finds: when one does, no seed decides. */
+class NeverFinalized {
+  register(): void {}
+  unregister(): void {}
 }
 
 /** The part of `navigator` that framebatch uses: that of Chromium on a device with a GPU. */

@@ -1,3 +1,4 @@
+import { codeOf } from "./error-code.js";
 import type { Entry, Ledger } from "../program/ledger.js";
 import { endedAtMs, type Life } from "../program/play.js";
 import { PoisonError } from "../program/function-runs.js";
@@ -153,10 +154,4 @@ function rootOf(error: unknown): unknown {
   const details: unknown = Reflect.get(error, "details");
   const isOfList = typeof details === "object" && details !== null && "index" in details;
   return isOfList && error.cause !== undefined ? error.cause : error;
-}
-
-/** Returns the code of an error; `null` if it has none. */
-export function codeOf(error: unknown): string | null {
-  const code: unknown = typeof error === "object" && error !== null ? Reflect.get(error, "code") : null;
-  return typeof code === "string" ? code : null;
 }

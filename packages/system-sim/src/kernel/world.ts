@@ -1,5 +1,5 @@
-import { createRandom, type Random } from "../../../framebatch/sim/model/random.js";
-import { EventHeap, type SimEvent } from "../../../framebatch/sim/run/event-heap.js";
+import { createRandom, type Random } from "@framebatch/batcher/sim/model/random.js";
+import { EventHeap, type SimEvent } from "@framebatch/batcher/sim/run/event-heap.js";
 import type { Realm } from "./realm.js";
 
 /** Keeps tasks in the order in which they were posted: the messages of one port, the timers of one realm. */

@@ -1,4 +1,4 @@
-import type { Random } from "../../../framebatch/sim/model/random.js";
+import type { Random } from "@framebatch/batcher/sim/model/random.js";
 
 /** Draws from lists and shares. */
 export class Dice {

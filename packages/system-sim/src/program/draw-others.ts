@@ -1,4 +1,4 @@
-import type { Random } from "../../../framebatch/sim/model/random.js";
+import type { Random } from "@framebatch/batcher/sim/model/random.js";
 import type { Poison } from "../runtime/models.js";
 import { Dice } from "./dice.js";
 import { type SourceKind, SOURCE_KINDS } from "./hostile-sources.js";

@@ -1,4 +1,4 @@
-import { createRandom, type Random } from "../../../framebatch/sim/model/random.js";
+import { createRandom, type Random } from "@framebatch/batcher/sim/model/random.js";
 import type { ModelName, Poison } from "../runtime/models.js";
 import { drawOthers } from "./draw-others.js";
 import { drawSequences } from "./draw-sequences.js";

@@ -1,5 +1,5 @@
 import type { Page } from "../browser/page.js";
-import { codeOf } from "../check/errors.js";
+import { codeOf } from "../check/error-code.js";
 import { MODELS, type ModelName, type RecurrentName } from "../runtime/models.js";
 import { type Callable, callableOf, modelUrl } from "./callable.js";
 import type { GroupModelSpec, GroupSubject } from "./kinds.js";

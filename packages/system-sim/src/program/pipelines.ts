@@ -1,5 +1,5 @@
 import type { Page } from "../browser/page.js";
-import type { Pipeline, StageCallOptions } from "../../../framebatch/src/client/pipelines/pipeline.js";
+import type { Pipeline, StageCallOptions } from "@framebatch/pipelines/builder/pipeline.js";
 import { isFailingSource, sourceOf } from "./hostile-sources.js";
 import type { Act, PipelineSubject, StepSpec } from "./kinds.js";
 import type { ItemSpec } from "./scenario.js";

@@ -1,7 +1,7 @@
 import type { Page } from "../browser/page.js";
 import { FunctionRuns } from "./function-runs.js";
 import { type Entry, Ledger, type Met } from "./ledger.js";
-import { codeOf } from "../check/errors.js";
+import { codeOf } from "../check/error-code.js";
 import { ownAnswer } from "./answers.js";
 import { sourceOf } from "./hostile-sources.js";
 import type { CallOptions, CallStep, PageStep, PlainOptions, Scenario, Step, Subject } from "./scenario.js";

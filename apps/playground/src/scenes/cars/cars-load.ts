@@ -1,7 +1,7 @@
 import { makeTrack, SHOWN_TRACK, Traffic, VIEW_SIZE } from "@framebatch/models/drivers";
 import type { Load, TileDrawing } from "../../measure/load.js";
 import type { Settings } from "../../settings.js";
-import { MAX_CARS } from "./car-counts.js";
+import { CAR_COUNTS } from "../worlds/counts.js";
 
 /** A seed for cars in other places than those that the scene begins with. */
 const SEED = 11;
@@ -9,7 +9,7 @@ const SEED = 11;
 /** The load of the scene: one caller per car, with views from all over the track. */
 export function carsLoad({ cars, pace }: Settings): Load {
   const callers = cars.peek();
-  const views = viewsOf(new Traffic(makeTrack(SHOWN_TRACK), MAX_CARS, SEED));
+  const views = viewsOf(new Traffic(makeTrack(SHOWN_TRACK), CAR_COUNTS.most, SEED));
   return {
     callers,
     pace: pace.peek(),

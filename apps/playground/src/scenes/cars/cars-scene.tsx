@@ -1,15 +1,17 @@
 import drivers from "@framebatch/models/drivers.onnx?url";
 import untrained from "@framebatch/models/drivers-untrained.onnx?url";
 import { useComputed } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
-import { PROVIDER_NAMES } from "../../shell/provider-names.js";
+import { useEffect, useMemo, useRef } from "preact/hooks";
 import { Switch } from "../../shell/switch.js";
 import type { OpenScene } from "../../playground.js";
 import { sceneModel, type ModelAtUrl } from "../scene-model.js";
+import { BackendNote } from "../worlds/backend-note.js";
+import { CountSlider } from "../worlds/count-slider.js";
+import { CAR_COUNTS } from "../worlds/counts.js";
+import { SidePanel } from "../worlds/side-panel.js";
+import { carFigures } from "./car-figures.js";
 import { Cars } from "./cars.js";
 import { carsLoad } from "./cars-load.js";
-import { CountSlider } from "./count-slider.js";
-import { SidePanel } from "./side-panel.js";
 
 /** Two worlds of cars side by side. Each car asks the model in each frame: on the left with batching, on the right without. */
 export const openCars: OpenScene = (playground) => {
@@ -28,17 +30,31 @@ export const openCars: OpenScene = (playground) => {
   };
 };
 
+const PICTURE = "Cars on a race track, seen from above";
+
 function Stage({ cars }: { cars: Cars }) {
+  const { motion, sides, limits } = cars;
   const stage = useRef<HTMLDivElement>(null);
-  useEffect(() => (stage.current === null ? undefined : watchView(stage.current, cars)), [cars]);
+  useEffect(() => (stage.current === null ? undefined : motion.watch(stage.current)), [motion]);
+  const figures = useMemo(() => carFigures(motion), [motion]);
   const { settings, comparing } = cars.playground;
+  const standard = useComputed(() => `At ${Math.round(1000 / motion.framePeriodMs.value)} frames a second`);
   return (
-    <div class="cars" ref={stage}>
-      <SidePanel cars={cars} lane="batched" />
-      <SidePanel cars={cars} lane="single" />
-      <div class="cars-controls">
-        <CountSlider cars={cars} />
-        <div class="cars-switches">
+    <div class="worlds" ref={stage}>
+      <SidePanel scene="cars" lane="batched" side={sides.batched} picture={PICTURE} figures={figures} />
+      <SidePanel scene="cars" lane="single" side={sides.single} picture={PICTURE} figures={figures} />
+      <div class="world-controls">
+        <CountSlider
+          label="Cars"
+          unit="cars"
+          counts={CAR_COUNTS}
+          value={settings.cars}
+          isDisabled={comparing}
+          limits={limits}
+          standard={standard}
+          testId="car-count"
+        />
+        <div class="world-switches">
           <Switch isOn={settings.trained} isDisabled={comparing} testId="trained-switch">
             Trained drivers
           </Switch>
@@ -46,44 +62,11 @@ function Stage({ cars }: { cars: Cars }) {
             Keep moving
           </Switch>
         </div>
-        <Backend cars={cars} />
+        <BackendNote sides={sides}>
+          Each side has a thread and a model of its own; they share the processor. A frame is ready when every car has
+          its answer.
+        </BackendNote>
       </div>
     </div>
   );
-}
-
-function Backend({ cars }: { cars: Cars }) {
-  const words = useComputed(() => {
-    const [batched, single] = [cars.sides.batched.provider.value, cars.sides.single.provider.value];
-    if (batched === null || single === null) return "No backend yet.";
-    const names =
-      batched === single ? PROVIDER_NAMES[batched] : `${PROVIDER_NAMES[batched]} and ${PROVIDER_NAMES[single]}`;
-    return `Runs on ${names}.`;
-  });
-  return (
-    <p class="cars-note">
-      <span data-testid="backend">{words}</span> Each side has a thread and a model of its own; they share the
-      processor. A frame is ready when every car has its answer.
-    </p>
-  );
-}
-
-/** Tells the scene whether it can be seen. Returns a function that stops it. */
-function watchView(stage: Element, { isInView }: Cars): () => void {
-  const listening = new AbortController();
-  let intersects = false;
-  const update = (): void => {
-    isInView.value = intersects && !document.hidden;
-  };
-  const observer = new IntersectionObserver(([entry]) => {
-    intersects = entry?.isIntersecting ?? false;
-    update();
-  });
-  observer.observe(stage);
-  document.addEventListener("visibilitychange", update, listening);
-  return () => {
-    observer.disconnect();
-    listening.abort();
-    isInView.value = false;
-  };
 }

@@ -1,59 +1,43 @@
-import { computed, effect, signal, type ReadonlySignal, type Signal } from "@preact/signals";
+import { computed, signal, type ReadonlySignal, type Signal } from "@preact/signals";
 import type { LaneName } from "../../measure/gain.js";
-import { measureFramePeriod } from "../../measure/frame-recorder.js";
 import type { Playground } from "../../playground.js";
 import type { ModelAtUrl } from "../scene-model.js";
-import { learnLimit, UNKNOWN_LIMIT, type Limit } from "./limit.js";
-import { Side } from "./side.js";
-import { whenIdle } from "./when-idle.js";
-import type { DriverModel, WorldFigures, WorldSettings } from "./world/protocol.js";
+import { learnLimit, UNKNOWN_LIMIT, type Limit } from "../worlds/limit.js";
+import { Motion } from "../worlds/motion.js";
+import type { WorldModel } from "../worlds/protocol.js";
+import { Side } from "../worlds/side.js";
+import { recentFigures, type RecentFigures } from "./recent-figures.js";
+import type { WorldFigures, WorldSettings } from "./world/protocol.js";
 
-/** Assumed until it is measured: a 60 Hz screen. */
-const USUAL_PERIOD_MS = 1000 / 60;
+export type CarSide = Side<WorldSettings, WorldFigures, RecentFigures>;
 
 /** The state of the scene: two worlds with the same cars, which differ in batching only. */
 export class Cars {
   readonly playground: Playground;
   readonly model: ReadonlySignal<ModelAtUrl>;
-  readonly sides: Readonly<Record<LaneName, Side>>;
+  readonly motion: Motion;
+  readonly sides: Readonly<Record<LaneName, CarSide>>;
   readonly limits: Readonly<Record<LaneName, Signal<Limit>>>;
-  readonly framePeriodMs = signal(USUAL_PERIOD_MS);
-  /** True while the worlds are on a screen. */
-  readonly isInView = signal(false);
-  readonly #isWanted = computed(() => this.isInView.value && this.playground.settings.moving.value);
-  /** True from the first time that the worlds move on, and after the page has loaded. */
-  readonly #mayLoad = signal(false);
-  readonly isMoving = computed(() => this.#isWanted.value && this.#mayLoad.value && !this.playground.comparing.value);
-  readonly #disposed = new AbortController();
-  readonly #stopPreparing: () => void;
 
   constructor(playground: Playground, modelOf: (isTrained: boolean) => ModelAtUrl) {
     this.playground = playground;
+    this.motion = new Motion(playground);
     this.model = computed(() => modelOf(playground.settings.trained.value));
     this.limits = { batched: signal(UNKNOWN_LIMIT), single: signal(UNKNOWN_LIMIT) };
     this.sides = { batched: this.#side("batched"), single: this.#side("single") };
-    this.#stopPreparing = effect(() => {
-      if (this.#isWanted.value && !this.#mayLoad.value) void this.#prepare();
-    });
   }
 
   dispose(): void {
-    this.#disposed.abort();
-    this.#stopPreparing();
+    this.motion.dispose();
     for (const side of Object.values(this.sides)) side.dispose();
   }
 
-  async #prepare(): Promise<void> {
-    await this.playground.mayLoad;
-    await whenIdle();
-    this.framePeriodMs.value = await measureFramePeriod();
-    if (!this.#disposed.signal.aborted) this.#mayLoad.value = true;
-  }
-
-  #side(lane: LaneName): Side {
+  #side(lane: LaneName): CarSide {
     return new Side({
+      startWorker: () => new Worker(new URL("./world/world-worker.ts", import.meta.url), { type: "module" }),
       settings: (width) => this.#settings(width),
-      drivers: () => this.#drivers(lane),
+      model: () => this.#drivers(lane),
+      recent: recentFigures,
       onFigures: (figures) => this.#learn(lane, figures),
       onFailure: (error) => this.playground.reportFailure(error),
     });
@@ -63,14 +47,14 @@ export class Cars {
     const { line, edge, accent, differs } = this.playground.theme.css.value;
     return {
       cars: this.playground.settings.cars.value,
-      isMoving: this.isMoving.value,
+      isMoving: this.motion.isMoving.value,
       width,
       colours: { road: line, edge, car: accent, crashed: differs },
     };
   }
 
-  #drivers(lane: LaneName): DriverModel | null {
-    if (!this.#mayLoad.value) return null;
+  #drivers(lane: LaneName): WorldModel | null {
+    if (!this.motion.mayLoad.value) return null;
     const options = this.playground.settings.modelOptions.value;
     const { source } = this.model.value;
     return {
@@ -79,8 +63,14 @@ export class Cars {
     };
   }
 
-  #learn(lane: LaneName, figures: WorldFigures): void {
+  /** A side that misses frames carries as many cars as have their answers in one frame. */
+  #learn(lane: LaneName, { cars, frames, busyMs, elapsedMs }: WorldFigures): void {
     const limit = this.limits[lane];
-    limit.value = learnLimit(limit.peek(), figures, this.framePeriodMs.peek());
+    const framePeriodMs = this.motion.framePeriodMs.peek();
+    limit.value = learnLimit(limit.peek(), {
+      callers: cars,
+      inTime: (frames * framePeriodMs) / elapsedMs,
+      carries: (cars * framePeriodMs * frames) / busyMs,
+    });
   }
 }

@@ -7,12 +7,7 @@ export function PicturePanel({ scene }: { scene: ReadPage }) {
   const picture = scene.picture.value;
   usePaste(scene);
   return (
-    <section
-      class="card picker page-picker"
-      aria-labelledby="page-picker-heading"
-      data-empty={picture === null}
-      data-testid="page-drop"
-    >
+    <section class="card picker page-picker" aria-labelledby="page-picker-heading" data-testid="page-drop">
       <h2 id="page-picker-heading">{picture?.name ?? "Drop or paste a screenshot or a photograph"}</h2>
       <p class="picker-note">
         {picture === null
@@ -36,7 +31,11 @@ export function PicturePanel({ scene }: { scene: ReadPage }) {
           Use the sample page
         </button>
       </div>
-      {picture === null ? null : <PictureView key={picture} scene={scene} picture={picture} />}
+      {picture === null ? (
+        <div class="page-picture-coming" />
+      ) : (
+        <PictureView key={picture} scene={scene} picture={picture} />
+      )}
     </section>
   );
 }

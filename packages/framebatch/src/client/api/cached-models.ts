@@ -1,8 +1,8 @@
-import { FramebatchError } from "../../core/errors.js";
-import { hostTimer } from "../../time/host-timer.js";
+import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
+import { hostTimer } from "@framebatch/host/host-timer.js";
 import { ModelCache } from "../../store/model-cache.js";
 import { ModelDatabase } from "../../store/model-database.js";
-import { Deadline } from "../../time/deadline.js";
+import { Deadline } from "@framebatch/host/deadline.js";
 import type { CachedModel } from "./cached-model.js";
 import { modelUrl } from "../options/model-source.js";
 

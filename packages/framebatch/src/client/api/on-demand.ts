@@ -1,4 +1,4 @@
-import { FramebatchError } from "../../core/errors.js";
+import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 
 /**
  * Loads code with a dynamic import, which bundlers put into a chunk of its own, so that a page starts without it.

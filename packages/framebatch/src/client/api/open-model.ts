@@ -53,6 +53,9 @@ export async function openModel(
     const [{ open }, { shipment }] = await shipped(import("./packaged-handled.js"));
     return open(shipment, kept, own, onUse);
   }
-  const [{ open }, { shipment }] = await shipped(import("./packaged-model.js"));
-  return open(shipment, kept, own, importOnDemand, onUse);
+  const [[{ open }, { shipment }], checks] = await Promise.all([
+    shipped(import("./packaged-model.js")),
+    own === undefined ? null : importOnDemand(() => import("../options/model-options.js")),
+  ]);
+  return open(shipment, kept, own, checks, importOnDemand, onUse);
 }

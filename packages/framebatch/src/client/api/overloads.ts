@@ -2,7 +2,8 @@ import type { ItemOf, ModelTypes, OutputsOf, UnknownModel } from "../options/mod
 import type { HybridModelOptions } from "../options/hybrid-options.js";
 import type { BatchedModel, HybridModel } from "../options/model.js";
 import type { ModelSource, SourceByProvider } from "../options/model-source.js";
-import type { GroupHandlerModelOptions } from "../options/model-group.js";
+import type { GroupedModel } from "../options/grouped-model.js";
+import type { GroupHandlerModelOptions, ModelGroup } from "../options/model-group.js";
 import type { HandlerModelOptions, ModelOptions } from "../options/options.js";
 import type { AnyModel, AnyModelOptions } from "./open-model.js";
 import type { createBatchedModel } from "./packaged.js";
@@ -19,6 +20,10 @@ export function asCreateBatchedModel(
     source: ModelSource | SourceByProvider,
     options: HybridModelOptions<ItemOf<Model>>,
   ): Promise<HybridModel<ItemOf<Model>, OutputsOf<Model>>>;
+  function create<Model extends ModelTypes<Model> = UnknownModel>(
+    source: ModelSource | SourceByProvider,
+    options: ModelOptions<ItemOf<Model>> & { readonly group: ModelGroup },
+  ): Promise<GroupedModel<ItemOf<Model>, OutputsOf<Model>>>;
   function create<Model extends ModelTypes<Model> = UnknownModel>(
     source: ModelSource | SourceByProvider,
     options?: ModelOptions<ItemOf<Model>>,

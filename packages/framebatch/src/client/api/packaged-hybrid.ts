@@ -20,7 +20,11 @@ export async function open(
 ): ReturnType<typeof createHybridModelAt> {
   const kept = keepModel(source);
   return createHybridModelAt(
-    { site: shippedSite(shipment), share: await sharingFor(options, load) },
+    {
+      site: shippedSite(shipment),
+      share: await sharingFor(options, load),
+      loadMemory: () => load(() => import("../../transport/shared-memory.js")),
+    },
     kept,
     withShippedProviders(options, shipment.providers),
   );

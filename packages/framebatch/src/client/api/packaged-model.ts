@@ -10,8 +10,12 @@ import { withShippedProviders } from "../options/shipped-providers.js";
 import type { Shipment } from "./shipment.js";
 import { shippedSite } from "./shipped-site.js";
 
+/** The code that checks the options of a model. */
+export type ModelChecks = Pick<typeof import("../options/model-options.js"), "checkModelOptions">;
+
 /**
  * Creates a model of tensors with the package's worker, or a model of a group.
+ * @param checks those of the options; `null` if there are none
  * @param load see `sharingFor`
  * @param onUse called at each request
  * @throws the errors of `createBatchedModel`
@@ -20,6 +24,7 @@ export async function open(
   shipment: Shipment,
   source: ModelSource | SourceByProvider,
   options: ModelOptions | GroupHandlerModelOptions<unknown> | undefined,
+  checks: ModelChecks | null,
   load: typeof importOnDemand,
   onUse?: () => void,
 ): Promise<AnyModel> {
@@ -29,15 +34,18 @@ export async function open(
     return grouped.open(shipment, source, options, loadSequences);
   }
   const kept = keepModel(source);
+  const shipped = withShippedProviders(options === undefined ? {} : options, shipment.providers);
+  checks?.checkModelOptions(shipped);
   return createModelAt(
     {
       site: shippedSite(shipment),
       share: await sharingFor(options, load),
+      loadMemory: () => load(() => import("../../transport/shared-memory.js")),
       loadWays: () => load(() => import("../model/ways-to-run.js")),
       loadSequences,
     },
     kept,
-    withShippedProviders(options === undefined ? {} : options, shipment.providers),
+    shipped,
     onUse,
   );
 }

@@ -1,7 +1,7 @@
 import type { ItemOf, ModelTypes, OutputsOf, UnknownModel } from "../options/model-types.js";
 import { keepOptions } from "../options/kept-options.js";
 import type { RemoteModel } from "../options/model.js";
-import type { RemoteModelOptions } from "../options/remote-options.js";
+import type { RemoteModelOptions } from "../options/remote-model-options.js";
 import { importOnDemand } from "./on-demand.js";
 
 /**

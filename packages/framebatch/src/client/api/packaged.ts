@@ -2,7 +2,8 @@ import type { ItemOf, ModelTypes, OutputsOf, UnknownModel } from "../options/mod
 import type { ModelSource, SourceByProvider } from "../options/model-source.js";
 import type { HybridModelOptions } from "../options/hybrid-options.js";
 import type { BatchedModel, HybridModel } from "../options/model.js";
-import type { GroupHandlerModelOptions } from "../options/model-group.js";
+import type { GroupedModel } from "../options/grouped-model.js";
+import type { GroupHandlerModelOptions, ModelGroup } from "../options/model-group.js";
 import type { HandlerModelOptions, ModelOptions } from "../options/options.js";
 import { type AnyModel, type AnyModelOptions, openModel } from "./open-model.js";
 
@@ -41,6 +42,22 @@ export function createBatchedModel<Model extends ModelTypes<Model> = UnknownMode
   source: ModelSource | SourceByProvider,
   options: HybridModelOptions<ItemOf<Model>>,
 ): Promise<HybridModel<ItemOf<Model>, OutputsOf<Model>>>;
+/**
+ * Loads an ONNX model into the worker of a group. Its outputs can stay there for other models of the group: see
+ * `GroupedModel.predict`, and `inputs` of a stage of a pipeline.
+ * @throws as without a group; DISPOSED when the group is disposed of
+ * @example
+ * ```ts
+ * const group = createModelGroup();
+ * const embedding = await createBatchedModel("/models/embedding.onnx", { group });
+ * const { features } = await embedding.predict({ audio }, { keepOnDevice: ["features"] });
+ * features.dispose();
+ * ```
+ */
+export function createBatchedModel<Model extends ModelTypes<Model> = UnknownModel>(
+  source: ModelSource | SourceByProvider,
+  options: ModelOptions<ItemOf<Model>> & { readonly group: ModelGroup },
+): Promise<GroupedModel<ItemOf<Model>, OutputsOf<Model>>>;
 /**
  * Loads an ONNX model into a Web Worker. Resolves when the model can predict. Most of framebatch's code for the page is
  * fetched with the first model.

@@ -1,4 +1,4 @@
-import type { ExecutionProvider } from "../../core/providers.js";
+import type { ExecutionProvider } from "../../transport/providers.js";
 import type { RuntimeSite } from "../workers/runtime-files.js";
 
 /**

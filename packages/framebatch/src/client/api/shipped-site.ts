@@ -1,5 +1,5 @@
-import { FramebatchError } from "../../core/errors.js";
-import { baseUrl } from "../page/host.js";
+import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
+import { baseUrl } from "@framebatch/host/page.js";
 import { ScriptTrust } from "../page/script-trust.js";
 import { mapBuilds, runtimesIn } from "../workers/runtime-files.js";
 import { type BuiltInSite, siteAt } from "../workers/worker-site.js";

@@ -1,5 +1,5 @@
-import type { Batch, Engine, Outcome } from "../../core/engine/engine.js";
-import { FramebatchError } from "../../core/errors.js";
+import type { Batch, Engine, Outcome } from "@framebatch/batcher/engine/engine.js";
+import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import type { Job } from "../workers/job.js";
 import type { RunResult, Success } from "../workers/worker-client.js";
 

@@ -1,16 +1,16 @@
-import { answersOf } from "../../core/collate/answered-rows.js";
-import type { InputReader } from "../../core/collate/input-reader.js";
-import type { PreparedItem } from "../../core/collate/prepared-item.js";
-import { isPacked } from "../../core/collate/sent-rows.js";
-import type { Batch } from "../../core/engine/engine.js";
-import { asError } from "../../core/errors.js";
-import type { Outputs } from "../../core/tensor/tensor.js";
+import { answersOf } from "@framebatch/rows/collate/answered-rows.js";
+import type { InputReader } from "@framebatch/rows/collate/input-reader.js";
+import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
+import { isPacked } from "@framebatch/rows/collate/sent-rows.js";
+import type { Batch } from "@framebatch/batcher/engine/engine.js";
+import { asError } from "@framebatch/batcher/errors/errors.js";
+import type { Outputs } from "@framebatch/rows/tensor/tensor.js";
 import type { RunReply } from "../../transport/protocol.js";
 import type { PendingRun } from "../workers/pending-runs.js";
 import type { RunResult, WorkerClient } from "../workers/worker-client.js";
 import { isHere, lostWithWorker } from "./lost-rows.js";
 import type { PreparedBatch } from "./model-engine.js";
-import { shipmentOf } from "./shipment.js";
+import { type Shipment, shipmentOf } from "./shipment.js";
 
 /** The part of a worker that runs rows. */
 export type RowClient = Pick<WorkerClient, "run">;
@@ -40,33 +40,31 @@ export class RowBatches {
     const { items, paddedSize, extents } = batch;
     // A run that may have ended a worker is repeated without rows of other pages, and they without its rows.
     let mayMerge = !batch.isAlone && batch.reason !== "retry";
-    /** The rows of the run that was answered first. */
-    let answered: readonly PreparedItem[] | null = null;
+    /** The rows of the last attempt. */
+    let sent = items;
     /** Resolves when the worker of the last attempt has returned what had moved there, or never will. */
     let returning: Promise<void> | null = null;
-    const attempt = async (client: RowClient, run: PendingRun): Promise<RunResult> => {
-      const sent = items.every(this.#isSent) ? items : items.filter(this.#isSent);
-      if (sent.length === 0) return NOTHING;
-      const shipment = this.#shipmentOf(sent);
-      if (shipment instanceof Error) return { ok: false, error: shipment };
-      const { rows, transfer, isMoved } = "then" in shipment ? await shipment : shipment;
+    const send = (client: RowClient, run: PendingRun, { rows, transfer, isMoved }: Shipment) => {
       const lend = (reply: Promise<RunReply>) => {
         returning = reply.then(takeBackTo(sent), () => undefined);
       };
       const request = { rows, paddedSize, extents, mayMerge };
       mayMerge = false;
-      const result = await client.run(request, transfer, run, isMoved ? lend : undefined);
-      if (result.ok) answered ??= sent;
-      return result;
+      return client.run(request, transfer, run, isMoved ? lend : undefined);
+    };
+    const attempt = (client: RowClient, run: PendingRun): Promise<RunResult> => {
+      sent = items.every(this.#isSent) ? items : items.filter(this.#isSent);
+      if (sent.length === 0) return Promise.resolve(NOTHING);
+      const shipment = this.#shipmentOf(sent);
+      if (shipment instanceof Error) return Promise.resolve({ ok: false, error: shipment });
+      return "then" in shipment ? shipment.then((ready) => send(client, run, ready)) : send(client, run, shipment);
     };
     return {
       mayRepeat: this.#keeps || items.every(({ take }) => take === undefined),
       // No await unless rows are away: the worker then receives the batch in the same turn of the event loop.
       runOn: (client, run) => (returning === null ? attempt(client, run) : returning.then(() => attempt(client, run))),
-      resultsOf: (reply) => {
-        const sent = answered ?? [];
-        return this.#resultsOf(items, sent, "outputs" in reply ? answersOf(reply.outputs, sent.length) : []);
-      },
+      resultsOf: (reply) =>
+        this.#resultsOf(items, sent, "outputs" in reply ? answersOf(reply.outputs, sent.length) : []),
     };
   }
 

@@ -1,7 +1,7 @@
-import type { PreparedItem } from "../../core/collate/prepared-item.js";
-import { buffersIn, isPacked, isTyped, type SentRows, type TypedData } from "../../core/collate/sent-rows.js";
-import { ownsBuffer } from "../../core/collate/transfer-list.js";
-import type { TensorData } from "../../core/tensor/tensor.js";
+import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
+import { buffersIn, isPacked, isTyped, type SentRows, type TypedData } from "@framebatch/rows/collate/sent-rows.js";
+import { ownsBuffer } from "@framebatch/rows/collate/transfer-list.js";
+import type { TensorData } from "@framebatch/rows/tensor/tensor.js";
 import { nextTask } from "../page/next-task.js";
 
 /** Rows on their way to a worker. */

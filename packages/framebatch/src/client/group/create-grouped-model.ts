@@ -3,19 +3,20 @@ import type { TensorSites } from "../model/load-plan.js";
 import type { WorkerBackedModel } from "../model/batched-model.js";
 import { handledItems } from "../handlers/handled-items.js";
 import type { PageItem } from "../handlers/page-items.js";
-import type { ExecutionProvider } from "../../core/providers.js";
-import { optionError } from "../../core/tensor/option-errors.js";
-import type { PreparedItem } from "../../core/collate/prepared-item.js";
+import type { ExecutionProvider } from "../../transport/providers.js";
+import { optionError } from "@framebatch/batcher/errors/option-errors.js";
+import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
 import type { Item, Outputs } from "../options/model.js";
 import type { GroupHandlerModelOptions } from "../options/model-group.js";
 import { checkGrouped } from "../options/group-checks.js";
-import { checkHandlerOptions } from "../options/model-options.js";
+import { checkHandlerOptions, checkModelOptions } from "../options/model-options.js";
 import type { GroupedOptions } from "../options/grouped-options.js";
 import type { KeptModel } from "../options/model-source.js";
 import type { LoadOptions, ModelOptions } from "../options/options.js";
 import type { BuiltInSite } from "../workers/worker-site.js";
 import { withShippedProviders } from "../options/shipped-providers.js";
 import { Group } from "./group.js";
+import { groupedItems } from "./grouped-items.js";
 import { GroupHome } from "./group-home.js";
 
 /** Where the models of a build come from. */
@@ -54,16 +55,21 @@ async function open(
 ): Promise<GroupedModel> {
   const signal = asked.signal === undefined ? group.signal : AbortSignal.any([asked.signal, group.signal]);
   const ofGroup = { numThreads: 1, ...shared, signal };
-  const home = (group.home ??= new GroupHome(group.worker));
+  const home = (group.home ??= new GroupHome(group.worker, group.maxKeptBytes));
   const join = (builtIn: BuiltInSite) => home.siteFor(builtIn, namesHandlers(asked) ? asked.handlers : null);
-  if (!namesHandlers(asked))
-    return createModelAt({ site, share: null, join, loadSequences }, source, { ...asked, ...ofGroup });
+  if (!namesHandlers(asked)) {
+    const options = { ...asked, ...ofGroup };
+    checkModelOptions(options);
+    const sites: TensorSites = { site, share: null, join, loadSequences, itemsOf: groupedItems(home.kept) };
+    return createModelAt(sites, source, options);
+  }
   const { handlers, ...own } = asked;
   if (!home.hasHandlers) throw optionError("handlers", "a group with the option worker", handlers, "give it one");
   const options: LoadOptions & Pick<AskedHandlers, "shapeOf"> = { ...own, ...ofGroup };
   checkHandlerOptions(options);
+  const { withHandledSequences } = await loadSequences();
   return createWith({ site, served: site, share: null, join }, source, options, (pool) =>
-    handledItems(pool, options.shapeOf),
+    withHandledSequences(handledItems(pool, options.shapeOf), pool),
   );
 }
 

@@ -1,3 +1,4 @@
+import { KeptTensors } from "../kept/kept-tensors.js";
 import { siteOfWorker } from "../workers/user-worker-site.js";
 import type { BuiltInSite, WorkerSite } from "../workers/worker-site.js";
 import { GroupWorker } from "./group-worker.js";
@@ -6,9 +7,15 @@ import { GroupWorker } from "./group-worker.js";
 export class GroupHome {
   readonly #userSite: WorkerSite | null;
   #worker: GroupWorker | null = null;
+  /** What the models keep in the worker. */
+  readonly kept: KeptTensors;
 
-  /** @param worker starts the user's own worker; `null` for the worker of this build */
-  constructor(worker: (() => Worker) | null) {
+  /**
+   * @param worker starts the user's own worker; `null` for the worker of this build
+   * @param maxKeptBytes see `ModelGroupOptions`
+   */
+  constructor(worker: (() => Worker) | null, maxKeptBytes: number) {
+    this.kept = new KeptTensors(maxKeptBytes);
     this.#userSite = worker === null ? null : siteOfWorker(worker);
   }
 

@@ -1,4 +1,4 @@
-import { encodeError } from "../../core/error-data.js";
+import { encodeError } from "@framebatch/batcher/errors/error-data.js";
 import type { GroupJoinRequest, GroupMessage, GroupTurn } from "../../transport/grouping.js";
 import type { Turn, WorkerNotice } from "../../transport/protocol.js";
 import type { WorkerEndpoint } from "../../transport/transport.js";

@@ -1,9 +1,11 @@
-import { FramebatchError } from "../../core/errors.js";
-import { optionError } from "../../core/tensor/option-errors.js";
+import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
+import { optionError } from "@framebatch/batcher/errors/option-errors.js";
 import type { ModelGroup, ModelGroupOptions, ModelGroupStats } from "../options/model-group.js";
 import { checkGroupOptions } from "../options/group-checks.js";
-import { asyncDispose } from "../page/async-dispose.js";
+import { asyncDispose } from "@framebatch/host/async-dispose.js";
 import type { GroupHome } from "./group-home.js";
+
+const DEFAULT_MAX_KEPT_BYTES = 2 ** 28;
 
 /** What a group needs of its models. */
 interface GroupedModel {
@@ -17,7 +19,8 @@ interface GroupedModel {
 /** The models of one worker at a time. The first model to open starts it; the others join it. */
 export class Group implements ModelGroup {
   /** The options that all its models have. */
-  readonly options: Omit<ModelGroupOptions, "worker">;
+  readonly options: Omit<ModelGroupOptions, "worker" | "maxKeptBytes">;
+  readonly maxKeptBytes: number;
   /** Starts the user's own worker; `null` for the worker of this build. */
   readonly worker: (() => Worker) | null;
   readonly #models = new Set<GroupedModel>();
@@ -28,8 +31,9 @@ export class Group implements ModelGroup {
   /** @throws INVALID_OPTION when an option has a wrong name or value */
   constructor(options: ModelGroupOptions) {
     checkGroupOptions(options);
-    const { worker = null, ...shared } = options;
+    const { worker = null, maxKeptBytes = DEFAULT_MAX_KEPT_BYTES, ...shared } = options;
     this.options = shared;
+    this.maxKeptBytes = maxKeptBytes;
     this.worker = worker;
   }
 
@@ -53,7 +57,8 @@ export class Group implements ModelGroup {
   }
 
   stats(): ModelGroupStats {
-    return { models: this.#models.size, memoryBytes: this.home?.memoryBytes ?? 0 };
+    const { memoryBytes = 0, kept } = this.home ?? {};
+    return { models: this.#models.size, memoryBytes, keptBytes: kept?.bytes ?? 0 };
   }
 
   async dispose(): Promise<void> {

@@ -1,17 +1,37 @@
-import type { Batch } from "../../core/engine/engine.js";
-import { volumeOf } from "../../core/shape.js";
-import { decodeError } from "../../core/error-data.js";
-import type { HandledOutcome, ItemsAnswer } from "../../transport/protocol.js";
+import type { Batch } from "@framebatch/batcher/engine/engine.js";
+import { volumeOf } from "@framebatch/batcher/queue/shape.js";
+import { decodeError } from "@framebatch/batcher/errors/error-data.js";
+import type { HandledOutcome, ItemsAnswer, ItemsRequest } from "../../transport/protocol.js";
 import { lostWithWorker } from "../engine/lost-rows.js";
 import type { PreparedBatch } from "../engine/model-engine.js";
+import type { PendingRun } from "../workers/pending-runs.js";
 import type { RunResult, WorkerClient } from "../workers/worker-client.js";
 import type { ObservedVolumes } from "./observed-volumes.js";
 import { canReach, handOver, placesOf, takeBack, unsendable, type PageItem } from "./page-items.js";
+
+/** How the items of a batch are sent. */
+export interface ItemSending {
+  /** Whether an attempt sends an item that the worker can have. */
+  readonly isSent: (item: PageItem) => boolean;
+  readonly run: (
+    client: WorkerClient,
+    items: readonly PageItem[],
+    request: ItemsRequest,
+    transfer: Transferable[],
+    run: PendingRun,
+  ) => Promise<RunResult>;
+}
+
+const PLAINLY: ItemSending = {
+  isSent: () => true,
+  run: (client, _items, request, transfer, run) => client.run(request, transfer, run),
+};
 
 /** Prepares a batch of items for the handlers of a worker. @param volumes learns the volume of the tensors */
 export function prepareHandled(
   { items, isAlone, extents }: Batch<PageItem>,
   volumes: ObservedVolumes,
+  sending: ItemSending = PLAINLY,
 ): PreparedBatch<unknown> {
   /** The items of the current attempt. */
   let sent: readonly PageItem[] = [];
@@ -22,13 +42,13 @@ export function prepareHandled(
       if (away.length > 0) await takeBack(away);
       // It may have ended meanwhile, and would take along what is handed to it now.
       if (client.hasEnded) throw lostWithWorker();
-      sent = items.filter((item) => canReach(item, client));
+      sent = items.filter((item) => canReach(item, client) && sending.isSent(item));
       // The worker need not run for items that it cannot have.
       if (sent.length === 0) return { ok: true, reply: NOTHING };
       return attempt(sent, client, () => {
         const transfer: Transferable[] = [];
         const request = { items: sent.map((item) => handOver(item, client, transfer)), isAlone };
-        return client.run(request, transfer, run);
+        return sending.run(client, sent, request, transfer, run);
       });
     },
     resultsOf: (reply) => {

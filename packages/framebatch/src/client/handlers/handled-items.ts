@@ -1,10 +1,12 @@
-import type { Batch } from "../../core/engine/engine.js";
-import type { ItemShape } from "../../core/shape.js";
+import type { Batch } from "@framebatch/batcher/engine/engine.js";
+import type { ItemShape } from "@framebatch/batcher/queue/shape.js";
 import type { WorkerClient } from "../workers/worker-client.js";
 import type { WorkerPool } from "../workers/worker-pool.js";
 import { ObservedVolumes } from "./observed-volumes.js";
-import { prepareHandled } from "./handled-batches.js";
+import { type ItemSending, prepareHandled } from "./handled-batches.js";
 import { PageItems, type PageItem } from "./page-items.js";
+
+export type HandledItems = ReturnType<typeof handledItems>;
 
 /**
  * Items for the handlers of the worker, which turns them into tensors, and outputs into results. Only the user knows
@@ -19,7 +21,7 @@ export function handledItems(pool: WorkerPool, shapeOf: ((item: unknown) => Item
     admit: (item: unknown, isMoved: boolean) => items.admit(item, isMoved),
     shapeOf: ({ shape }: PageItem) => shape,
     take: (item: PageItem) => items.take(item),
-    prepare: (batch: Batch<PageItem>) => prepareHandled(batch, volumes),
+    prepare: (batch: Batch<PageItem>, sending?: ItemSending) => prepareHandled(batch, volumes, sending),
     volumes,
     onLoss: () => items.stopSendingEarly(),
     onRetiring: (client: WorkerClient) => items.takeBackFrom(client),

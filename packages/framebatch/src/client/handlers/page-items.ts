@@ -1,5 +1,5 @@
-import { asError, FramebatchError } from "../../core/errors.js";
-import { type ItemShape, PLAIN_SHAPE, copyShape } from "../../core/shape.js";
+import { asError, FramebatchError } from "@framebatch/batcher/errors/errors.js";
+import { type ItemShape, PLAIN_SHAPE, copyShape } from "@framebatch/batcher/queue/shape.js";
 import { closeAll, isConstant, transferablesIn } from "../../transport/object-graph.js";
 import type { HandledContent, HandledItem } from "../../transport/protocol.js";
 import type { WorkerClient } from "../workers/worker-client.js";
@@ -111,7 +111,7 @@ export class PageItems {
   /** The worker that is certain to run the next batch, if there is one. */
   #earlyHolder(): WorkerClient | null {
     const [slot, ...others] = this.#pool.slots;
-    if (!this.#sendsEarly || slot === undefined || others.length > 0 || !slot.isReady) return null;
+    if (!this.#sendsEarly || slot === undefined || others.length > 0 || slot.state !== "ready") return null;
     return slot.session.client;
   }
 }

@@ -1,6 +1,6 @@
-import { optionError } from "../../core/tensor/option-errors.js";
-import { resolveBatcherOptions } from "../options/batcher-options.js";
-import { checkNames, isOptionsObject } from "../options/option-checks.js";
+import { optionError } from "@framebatch/batcher/errors/option-errors.js";
+import { resolveBatcherOptions } from "@framebatch/batcher/options/batcher-options.js";
+import { checkNames, isOptionsObject } from "@framebatch/batcher/options/option-checks.js";
 import { checkHandlerOptions, checkModelOptions } from "../options/model-options.js";
 import { checkFilesOf } from "../options/files-by-provider.js";
 import { keepOptions } from "../options/kept-options.js";

@@ -1,4 +1,4 @@
-import { asError, FramebatchError } from "../../core/errors.js";
+import { asError, FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import type { BatchedModel, ModelState } from "../options/model.js";
 import type { HubModel, HubModelState } from "./model-hub.js";
 

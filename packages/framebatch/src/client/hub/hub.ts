@@ -1,12 +1,12 @@
-import { FramebatchError } from "../../core/errors.js";
-import { OpenSet } from "../../core/open-set.js";
-import { quoteNames } from "../../core/tensor/names.js";
+import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
+import { OpenSet } from "@framebatch/batcher/queue/open-set.js";
+import { quoteNames } from "@framebatch/batcher/errors/names.js";
 import type { ItemOf, ModelTypes, OutputsOf, UnknownModel } from "../options/model-types.js";
-import { optionError } from "../../core/tensor/option-errors.js";
+import { optionError } from "@framebatch/batcher/errors/option-errors.js";
 import type { BatchedModel } from "../options/model.js";
 import type { ModelSource, SourceByProvider } from "../options/model-source.js";
 import type { HandlerModelOptions, ModelOptions } from "../options/options.js";
-import { asyncDispose } from "../page/async-dispose.js";
+import { asyncDispose } from "@framebatch/host/async-dispose.js";
 import { HubEntry, type OpenModel } from "./hub-entry.js";
 import type { HubHealth, HubModel, HubStats, ModelHub } from "./model-hub.js";
 

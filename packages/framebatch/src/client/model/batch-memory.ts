@@ -1,10 +1,10 @@
-import { MAX_ROWS } from "../options/batcher-options.js";
-import type { BatcherOptions } from "../options/options.js";
-import { FramebatchError } from "../../core/errors.js";
-import { volumeOf } from "../../core/shape.js";
-import type { ModelSignature } from "../../core/model/signature.js";
-import { elementOf } from "../../core/tensor/element-types.js";
-import type { TensorInfo } from "../../core/tensor/tensor.js";
+import { MAX_ROWS } from "@framebatch/batcher/options/batcher-options.js";
+import type { BatcherOptions } from "@framebatch/batcher/options/options.js";
+import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
+import { volumeOf } from "@framebatch/batcher/queue/shape.js";
+import type { ModelSignature } from "@framebatch/rows/model/signature.js";
+import { elementOf } from "@framebatch/rows/tensor/element-types.js";
+import type { TensorInfo } from "@framebatch/rows/tensor/tensor.js";
 
 /**
  * Maximum size of a batch's inputs if the user sets no batch size, in bytes. It is limited because WASM memory grows

@@ -1,8 +1,12 @@
-import type { Batcher } from "../../core/batcher/batcher.js";
+import type { Batcher } from "@framebatch/batcher/batcher/batcher.js";
+import type { KeepingModel } from "../options/keeping-model.js";
+import { LINKS } from "@framebatch/pipelines/builder/links.js";
 import type { BatchedModel, ModelStats, ProviderTrial } from "../options/model.js";
 import type { Sequence, SequenceOptions } from "../options/sequence.js";
-import { optionError } from "../../core/tensor/option-errors.js";
-import type { ExecutionProvider } from "../options/options.js";
+import { optionError } from "@framebatch/batcher/errors/option-errors.js";
+import type { KeptOutputsOf } from "../options/model-types.js";
+import type { ExecutionProvider, KeepingPredictOptions } from "../options/options.js";
+import type { ModelPredictOptions } from "@framebatch/batcher/options/options.js";
 import type { Sharing } from "../workers/model-session.js";
 import type { WorkerPool } from "../workers/worker-pool.js";
 import type { WorkerModelParts } from "./open-on-workers.js";
@@ -19,10 +23,13 @@ export class WorkerBackedModel<Input, Row, Output>
   readonly #sharing: Sharing | null;
   readonly #measured: () => readonly ProviderTrial[];
   readonly #parts: WorkerModelParts<Input, Row, Output>;
+  /** What keeps outputs in the worker of a group; `null` if the model cannot. */
+  readonly [LINKS]: KeepingModel | null;
 
   constructor(parts: WorkerModelParts<Input, Row, Output>) {
-    const { queue, pool, sharing, measured } = parts;
+    const { queue, pool, sharing, measured, openKept, events } = parts;
     super(parts, pool);
+    this[LINKS] = openKept?.(queue, (error) => events.dispatch("error", error)) ?? null;
     this.batcher = queue;
     this.#sharing = sharing;
     this.#measured = measured;
@@ -36,6 +43,16 @@ export class WorkerBackedModel<Input, Row, Output>
 
   get memoryBytes(): number {
     return this.#pool.memoryBytes;
+  }
+
+  override predict<Name extends keyof Output & string>(
+    item: Input,
+    options: KeepingPredictOptions<Name>,
+  ): Promise<KeptOutputsOf<Output, Name>>;
+  override predict(item: Input, options?: ModelPredictOptions): Promise<Output>;
+  override predict(item: Input, options?: ModelPredictOptions | KeepingPredictOptions): Promise<unknown> {
+    if (options === undefined || !keeps(options)) return super.predict(item, options);
+    return this[LINKS]?.predict(item, options) ?? Promise.reject(cannotKeep(options.keepOnDevice));
   }
 
   sequence(options?: SequenceOptions): Sequence<Input, Output> {
@@ -74,4 +91,13 @@ export class WorkerBackedModel<Input, Row, Output>
   unload(): Promise<void> {
     return this.#pool.unload();
   }
+}
+
+function keeps(options: ModelPredictOptions | KeepingPredictOptions): options is KeepingPredictOptions {
+  return typeof options === "object" && options !== null && "keepOnDevice" in options;
+}
+
+function cannotKeep(names: unknown): Error {
+  const expected = "a model of tensors of a group, without recurrent";
+  return optionError("keepOnDevice", expected, names, "leave it out, or open the model with { group }");
 }

@@ -1,9 +1,9 @@
-import { Collator } from "../../core/collate/collator.js";
-import { resolveSignature } from "../../core/model/batch-axis.js";
-import type { ModelSignature } from "../../core/model/signature.js";
-import { planPadding } from "../../core/padding/plan.js";
-import type { RemoteModelOptions } from "../options/remote-options.js";
-import type { RemoteMetadata } from "../remote/metadata.js";
+import { Collator } from "@framebatch/rows/collate/collator.js";
+import { resolveSignature } from "@framebatch/rows/model/batch-axis.js";
+import type { ModelSignature } from "@framebatch/rows/model/signature.js";
+import { planPadding } from "@framebatch/rows/padding/plan.js";
+import type { RemoteModelOptions } from "../options/remote-model-options.js";
+import type { RemoteMetadata } from "@framebatch/remote/server/metadata.js";
 
 /** How items are checked and prepared. */
 export interface Collation {

@@ -1,19 +1,19 @@
 import { WorkerBackedModel } from "./batched-model.js";
 import { type ItemKind, watched } from "./item-kind.js";
-import { planLoad, type TensorSites, type WorkerSites } from "./load-plan.js";
+import { type ItemsOf, planLoad, type TensorSites, type WorkerSites } from "./load-plan.js";
 import { openOnWorkers } from "./open-on-workers.js";
 import { tensorItems } from "./tensor-items.js";
 import type { Item, Outputs } from "../options/model.js";
-import { checkModelOptions } from "../options/model-options.js";
 import type { KeptModel } from "../options/model-source.js";
 import type { LoadOptions, ModelOptions } from "../options/options.js";
 import { checkFilesOf, providersOf } from "../options/files-by-provider.js";
 import type { WorkerPool } from "../workers/worker-pool.js";
-import { InputReader } from "../../core/collate/input-reader.js";
-import type { PreparedItem } from "../../core/collate/prepared-item.js";
+import { InputReader } from "@framebatch/rows/collate/input-reader.js";
+import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
 
 /**
  * Creates a model of tensors, as `createBatchedModel` does.
+ * @param options those that `checkModelOptions` has checked: a page that gives none does not load the checks
  * @param onUse called at each request, before it is queued
  * @throws the errors of `createBatchedModel`
  */
@@ -23,11 +23,11 @@ export async function createModelAt(
   options: ModelOptions = {},
   onUse?: () => void,
 ): Promise<WorkerBackedModel<Item, PreparedItem, Outputs>> {
-  checkModelOptions(options);
   const sequences = options.recurrent === undefined ? undefined : await sites.loadSequences?.();
+  const itemsOf: ItemsOf = sites.itemsOf ?? ((reader) => tensorItems(reader, options));
   return createWith({ ...sites, served: null }, source, options, ({ session: { model } }) => {
     const reader = InputReader.for(model.signature, model.padding, options.validate);
-    const kind = tensorItems(reader, options);
+    const kind = itemsOf(reader, options, model);
     return watched(sequences === undefined ? kind : sequences.withSequences(kind, reader, model, options), onUse);
   });
 }

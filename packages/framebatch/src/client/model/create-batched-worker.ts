@@ -1,4 +1,4 @@
-import { contentKeyOf } from "../functions/content-key.js";
+import { contentKeyOf } from "@framebatch/batcher/functions/content-key.js";
 import { handledItems } from "../handlers/handled-items.js";
 import type { PageItem } from "../handlers/page-items.js";
 import { checkBatchedWorkerOptions } from "../options/batched-worker-options.js";
@@ -6,7 +6,7 @@ import type { BatchedWorker, BatchedWorkerOptions, BatchedWorkerStats } from "..
 import { siteOfWorker } from "../workers/user-worker-site.js";
 import type { WorkerPool } from "../workers/worker-pool.js";
 import type { WorkerSite } from "../workers/worker-site.js";
-import { optionError } from "../../core/tensor/option-errors.js";
+import { optionError } from "@framebatch/batcher/errors/option-errors.js";
 import { ENGINE_PROVIDERS, planEngine } from "./engine-plan.js";
 import { openOnWorkers, type WorkerModelParts } from "./open-on-workers.js";
 import { PageModel } from "./page-model.js";

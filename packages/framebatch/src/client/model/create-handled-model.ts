@@ -8,6 +8,7 @@ import type { BuiltInSite, WorkerSite } from "../workers/worker-site.js";
 import type { WorkerBackedModel } from "./batched-model.js";
 import { createWith } from "./create-batched-model.js";
 import { watched } from "./item-kind.js";
+import { withHandledSequences } from "./sequence-items.js";
 
 type HandledModel<Input, Output> = WorkerBackedModel<Input, PageItem, Output>;
 
@@ -34,6 +35,6 @@ export async function createHandledModelAt(
 ): Promise<HandledModel<unknown, unknown>> {
   checkHandlerOptions(options);
   return createWith({ site, served, share: null }, source, options, (pool) =>
-    watched(handledItems(pool, options.shapeOf), onUse),
+    watched(withHandledSequences(handledItems(pool, options.shapeOf), pool), onUse),
   );
 }

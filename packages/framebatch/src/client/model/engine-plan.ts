@@ -1,5 +1,5 @@
-import { callUser } from "../page/call-user.js";
-import { pageClock } from "../page/page-clock.js";
+import { callUser } from "@framebatch/host/call-user.js";
+import { pageClock } from "@framebatch/host/page-clock.js";
 import { toleranceOf } from "../options/batched-worker-options.js";
 import type { BatchedWorkerOptions } from "../options/batched-worker.js";
 import type { LoadPlan } from "../workers/model-session.js";

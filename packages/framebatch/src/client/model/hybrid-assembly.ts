@@ -1,20 +1,21 @@
-import type { PreparedItem } from "../../core/collate/prepared-item.js";
-import type { FramebatchError } from "../../core/errors.js";
-import type { Item, Outputs } from "../../core/tensor/tensor.js";
-import { Outage } from "../hybrid/outage.js";
-import { Router } from "../hybrid/router.js";
-import { deviceSide, serverSide, type Side } from "../hybrid/side.js";
+import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
+import type { FramebatchError } from "@framebatch/batcher/errors/errors.js";
+import type { Item, Outputs } from "@framebatch/rows/tensor/tensor.js";
+import { Outage } from "@framebatch/remote/router/outage.js";
+import { Router } from "@framebatch/remote/router/router.js";
+import { deviceSide, serverSide, type Side } from "@framebatch/remote/router/side.js";
 import type { HybridModelOptions } from "../options/hybrid-options.js";
-import { pageClock } from "../page/page-clock.js";
-import { checkSameItems, fitToDevice } from "../remote/fit.js";
-import type { RemoteMetadata } from "../remote/metadata.js";
-import type { RemoteHost } from "../remote/remote-server.js";
+import { pageClock } from "@framebatch/host/page-clock.js";
+import { checkSameItems, fitToDevice } from "@framebatch/remote/server/fit.js";
+import type { RemoteMetadata } from "@framebatch/remote/server/metadata.js";
+import type { RemoteHost } from "@framebatch/remote/server/remote-server.js";
 import type { Collation } from "./collation.js";
 import type { RemoteItems } from "./create-remote-model.js";
 import { type DeviceModel, type HybridParts, HybridSides, RoutedModel } from "./hybrid-model.js";
 import { ModelEventTarget } from "./model-events.js";
 import type { ServerBackedModel } from "./remote-model.js";
-import { copyItem, moveBuffer } from "./tensor-items.js";
+import { copyItem } from "@framebatch/rows/collate/copied-item.js";
+import { moveBuffer } from "./tensor-items.js";
 import { Warnings } from "./warnings.js";
 
 /** Connects the two sides of a model, in the order in which they get the model. */

@@ -1,9 +1,9 @@
-import type { PreparedItem } from "../../core/collate/prepared-item.js";
-import type { FramebatchError } from "../../core/errors.js";
-import type { Origin } from "../../core/queue/request.js";
-import type { Item, Outputs } from "../../core/tensor/tensor.js";
-import type { Outage } from "../hybrid/outage.js";
-import type { Router } from "../hybrid/router.js";
+import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
+import type { FramebatchError } from "@framebatch/batcher/errors/errors.js";
+import type { Origin } from "@framebatch/batcher/queue/request.js";
+import type { Item, Outputs } from "@framebatch/rows/tensor/tensor.js";
+import type { Outage } from "@framebatch/remote/router/outage.js";
+import type { Router } from "@framebatch/remote/router/router.js";
 import type { HybridModel, HybridModelStats, ModelState, RemoteMode } from "../options/model.js";
 import type { ExecutionProvider } from "../options/options.js";
 import type { WorkerBackedModel } from "./batched-model.js";

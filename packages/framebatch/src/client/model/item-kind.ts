@@ -1,8 +1,10 @@
-import type { BatcherConfig } from "../../core/batcher/batcher-config.js";
+import type { BatcherConfig } from "@framebatch/batcher/batcher/batcher-config.js";
 import type { PrepareBatch } from "../engine/model-engine.js";
-import type { Clock } from "../../core/clock.js";
+import type { Clock } from "@framebatch/host/clock.js";
 import type { Sequence, SequenceOptions } from "../options/sequence.js";
-import type { ModelQueue } from "../requests/model-queue.js";
+import type { FramebatchError } from "@framebatch/batcher/errors/errors.js";
+import type { KeepingModel } from "../options/keeping-model.js";
+import type { ModelQueue } from "@framebatch/batcher/calls/model-queue.js";
 import type { WorkerClient } from "../workers/worker-client.js";
 
 /**
@@ -37,6 +39,11 @@ export interface ItemKind<Input, Row, Output>
     },
     options?: SequenceOptions,
   ) => Sequence<Input, Output>;
+  /**
+   * Returns what keeps outputs in the worker. Absent if the model cannot.
+   * @param report receives what no request can report
+   */
+  readonly openKept?: (queue: ModelQueue<Row, Output>, report: (error: FramebatchError) => void) => KeepingModel;
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { ModelEventTarget } from "./model-events.js";
-import type { FrameClock } from "../../core/clock.js";
-import { CostModel, type CostModelData } from "../../core/cost/cost-model.js";
+import type { FrameClock } from "@framebatch/host/clock.js";
+import { CostModel, type CostModelData } from "@framebatch/batcher/cost/cost-model.js";
 import type { TimedRun } from "../../transport/protocol.js";
 
 /** Number of batches after which the costs are saved first. They are saved again each time that number doubles. */

@@ -1,9 +1,15 @@
-import { type ExecutionProvider, isProvider } from "../../core/providers.js";
-import type { ProgressNotice } from "../../transport/protocol.js";
-import { callUser } from "../page/call-user.js";
+import { type ExecutionProvider, isProvider } from "../../transport/providers.js";
+import type { LoadSharedMemory } from "../../transport/connect.js";
+import type { LoadedModel, ProgressNotice } from "../../transport/protocol.js";
+import type { InputReader } from "@framebatch/rows/collate/input-reader.js";
+import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
+import type { Item, Outputs } from "@framebatch/rows/tensor/tensor.js";
+import type { ItemKind } from "./item-kind.js";
+import { callUser } from "@framebatch/host/call-user.js";
 import { valueFor } from "../options/files-by-provider.js";
 import { FilesByProvider } from "../workers/files-by-provider.js";
-import { absoluteUrl, keepSource, type KeptModel, type KeptSource } from "../options/model-source.js";
+import { absoluteUrl } from "@framebatch/batcher/options/option-checks.js";
+import { keepSource, type KeptModel, type KeptSource } from "../options/model-source.js";
 import type { LoadPlan, Sharing } from "../workers/model-session.js";
 import type { LoadOptions, ModelOptions } from "../options/options.js";
 import { PinnedFiles } from "../workers/pinned-files.js";
@@ -28,9 +34,18 @@ export interface WorkerSites {
   readonly join?: (site: BuiltInSite) => WorkerSite;
   /** Loads the code that compares the ways to run a model. @default the ways are not compared */
   readonly loadWays?: LoadWays;
+  /** Loads the code for shared memory. @default all runs are messages */
+  readonly loadMemory?: LoadSharedMemory;
   /** Loads the code of sequences, for a model with states. @default it has none */
   readonly loadSequences?: LoadSequences;
 }
+
+/** Returns what a model of tensors takes and returns. */
+export type ItemsOf = (
+  reader: InputReader,
+  options: ModelOptions,
+  model: Pick<LoadedModel, "signature">,
+) => ItemKind<Item, PreparedItem, Outputs>;
 
 /** Loads the code of sequences. */
 export type LoadSequences = () => Promise<typeof import("./sequence-items.js")>;
@@ -38,7 +53,10 @@ export type LoadSequences = () => Promise<typeof import("./sequence-items.js")>;
 export type LoadWays = () => Promise<typeof import("./ways-to-run.js")>;
 
 /** The same for a model of tensors, which has no handlers. */
-export type TensorSites = Omit<WorkerSites, "served">;
+export interface TensorSites extends Omit<WorkerSites, "served"> {
+  /** @default those that the page gets */
+  readonly itemsOf?: ItemsOf;
+}
 
 /** Returns what shares the sessions of one model. @param runTimeoutMs the option, in milliseconds; `null` for the default */
 export type ShareSessions = (site: BuiltInSite, runTimeoutMs: number | null) => Sharing;
@@ -54,7 +72,7 @@ export function planLoad(
   model: KeptModel,
   options: LoadOptions,
   maxBatchSize: number,
-  { site: builtIn, served, share, join }: WorkerSites,
+  { site: builtIn, served, share, join, loadMemory }: WorkerSites,
   { onArrived, ...listener }: LoadListener,
 ): LoadPlan {
   const { workerUrl } = options;
@@ -65,6 +83,7 @@ export function planLoad(
     sharing: share?.(site, options.runTimeoutMs ?? null) ?? null,
     runTimeoutMs: options.runTimeoutMs ?? null,
     clock: createSteadyClock(site),
+    loadMemory,
     request: {
       isAutomatic: (options.executionProviders ?? "auto") === "auto",
       maxModelBytes: options.maxModelBytes ?? DEFAULT_MAX_MODEL_BYTES,

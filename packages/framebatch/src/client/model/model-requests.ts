@@ -1,14 +1,15 @@
-import type { BatchedModel, DetailedResult } from "../options/model.js";
-import type { ModelPredictOptions } from "../options/options.js";
-import { checkModelPredictOptions } from "../options/predict-options.js";
-import { enqueueAbortable } from "../requests/abortable.js";
-import type { ModelQueue } from "../requests/model-queue.js";
-import { enqueueMany } from "../requests/predict-many.js";
-import { DetailedSink, PromiseSink } from "../requests/sinks.js";
-import { StreamRequests } from "../requests/stream-requests.js";
-import { predictStream } from "../../core/batcher/predict-stream.js";
-import type { Clock } from "../../core/clock.js";
-import type { Sink } from "../../core/queue/request.js";
+import type { DetailedResult, PredictingModel } from "../options/model.js";
+import type { ModelPredictOptions } from "@framebatch/batcher/options/options.js";
+import { checkModelPredictOptions } from "@framebatch/batcher/options/predict-options.js";
+import { enqueueAbortable } from "@framebatch/batcher/calls/abortable.js";
+import type { ModelQueue } from "@framebatch/batcher/calls/model-queue.js";
+import { enqueueMany } from "@framebatch/batcher/calls/predict-many.js";
+import { DetailedSink } from "./detailed-sink.js";
+import { PromiseSink } from "@framebatch/batcher/calls/promise-sink.js";
+import { StreamRequests } from "@framebatch/batcher/calls/stream-requests.js";
+import { predictStream } from "@framebatch/batcher/calls/predict-stream.js";
+import type { Clock } from "@framebatch/host/clock.js";
+import type { Sink } from "@framebatch/batcher/queue/request.js";
 
 /** The parts that `ModelRequests` is made of. */
 export interface ModelRequestParts<Input, Row, Output> {
@@ -20,7 +21,7 @@ export interface ModelRequestParts<Input, Row, Output> {
 type ManyOptions = Omit<ModelPredictOptions, "key">;
 
 type Predictions<Input, Output> = Pick<
-  BatchedModel<Input, Output>,
+  PredictingModel<Input, Output>,
   "predict" | "predictDetailed" | "predictMany" | "predictStream"
 >;
 

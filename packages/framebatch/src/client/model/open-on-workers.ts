@@ -9,15 +9,16 @@ import { Warnings } from "./warnings.js";
 import type { WayComparison } from "./way-comparison.js";
 import { WayWatch } from "./way-watch.js";
 import { WorkerFindings } from "./worker-findings.js";
-import { resolveBatcherOptions } from "../options/batcher-options.js";
-import type { ExecutionProvider } from "../../core/providers.js";
+import { resolveBatcherOptions } from "@framebatch/batcher/options/batcher-options.js";
+import type { ExecutionProvider } from "../../transport/providers.js";
 import type { ProviderTrial } from "../options/model.js";
-import type { BatcherOptions, LoadOptions } from "../options/options.js";
-import { callUser } from "../page/call-user.js";
-import { createFrameClock } from "../page/frame-clock.js";
-import type { LoadPlan, Sharing } from "../workers/model-session.js";
+import type { BatcherOptions } from "@framebatch/batcher/options/options.js";
+import type { LoadOptions } from "../options/options.js";
+import { callUser } from "@framebatch/host/call-user.js";
+import { createFrameClock } from "@framebatch/host/frame-clock.js";
+import { type LoadPlan, openSession, type Sharing } from "../workers/model-session.js";
 import { type PoolListener, WorkerPool } from "../workers/worker-pool.js";
-import { Batcher } from "../../core/batcher/batcher.js";
+import { Batcher } from "@framebatch/batcher/batcher/batcher.js";
 import type { ModelParts as PageParts } from "./page-model.js";
 
 /**
@@ -51,6 +52,8 @@ export interface WorkerModelParts<Input, Row, Output> extends PageParts<Input, R
   readonly sharing: Sharing | null;
   /** See `ItemKind`. */
   readonly startSequence: ItemKind<Input, Row, Output>["startSequence"] | undefined;
+  /** See `ItemKind`. */
+  readonly openKept: ItemKind<Input, Row, Output>["openKept"] | undefined;
   /** The ways to run that were measured. */
   readonly measured: () => readonly ProviderTrial[];
 }
@@ -110,14 +113,15 @@ function assemble<Input, Row, Output>(
   const { clock, files, sharing, request } = plan;
   const isKept = request.cache && files.hasAddress;
   const { signature, states = [], timings, costs } = pool.session.model;
-  const { admit, prepare, volumes, onLoss, onRetiring, startSequence, ...hooks } = kind;
+  const { admit, prepare, volumes, onLoss, onRetiring, startSequence, openKept, ...hooks } = kind;
   const events = new ModelEventTarget();
   const frames = createFrameClock();
   const learned = new LearnedCosts(
     () => withVolumes(batcher.costData(), 1 / (volumes.factor ?? 1)),
     (data) => pool.session.client.learn({ costs: data }),
   );
-  const compareWays = async (load: LoadWays): Promise<WayComparison> => (await load()).compareWays(pool, plan, loadMs);
+  const compareWays = async (load: LoadWays): Promise<WayComparison> =>
+    (await load()).compareWays(pool, plan, loadMs, openSession);
   const ways =
     loadWays !== null && isKept && hasOtherWays(pool, plan)
       ? new WayWatch(pool, () => compareWays(loadWays), pool.session.model.ways?.trials ?? [])
@@ -157,7 +161,7 @@ function assemble<Input, Row, Output>(
   });
   warnings.reportTo(events);
   const measured = () => ways?.trials ?? pool.session.model.ways?.trials ?? [];
-  return { signature, admit, events, clock, queue: batcher, pool, sharing, measured, startSequence };
+  return { signature, admit, events, clock, queue: batcher, pool, sharing, measured, startSequence, openKept };
 }
 
 /** Applies the events of a pool to the batcher of its model. */

@@ -1,13 +1,13 @@
-import { FramebatchError } from "../../core/errors.js";
-import type { ModelSignature } from "../../core/model/signature.js";
-import type { TensorInfo } from "../../core/tensor/tensor.js";
-import { asyncDispose } from "../page/async-dispose.js";
+import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
+import type { ModelSignature } from "@framebatch/rows/model/signature.js";
+import type { TensorInfo } from "@framebatch/rows/tensor/tensor.js";
+import { asyncDispose } from "@framebatch/host/async-dispose.js";
 import type { ModelEventTarget } from "./model-events.js";
 import type { DetailedResult, ModelEvents, ModelState, PredictingModel, Predictor } from "../options/model.js";
-import type { ModelPredictOptions } from "../options/options.js";
-import type { ModelQueue } from "../requests/model-queue.js";
+import type { ModelPredictOptions } from "@framebatch/batcher/options/options.js";
+import type { ModelQueue } from "@framebatch/batcher/calls/model-queue.js";
 import { ModelRequests } from "./model-requests.js";
-import type { Clock } from "../../core/clock.js";
+import type { Clock } from "@framebatch/host/clock.js";
 
 /** What runs the batches of a model: its workers, or a server. */
 export interface ModelBackend {

@@ -1,8 +1,8 @@
-import type { Batcher } from "../../core/batcher/batcher.js";
-import type { PreparedItem } from "../../core/collate/prepared-item.js";
-import type { Item, Outputs } from "../../core/tensor/tensor.js";
+import type { Batcher } from "@framebatch/batcher/batcher/batcher.js";
+import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
+import type { Item, Outputs } from "@framebatch/rows/tensor/tensor.js";
 import type { RemoteModel, RemoteModelStats } from "../options/model.js";
-import type { RemoteServer } from "../remote/remote-server.js";
+import type { RemoteServer } from "@framebatch/remote/server/remote-server.js";
 import { type ModelBackend, type ModelParts, TensorModel } from "./page-model.js";
 
 type Parts = Omit<ModelParts<Item, PreparedItem, Outputs>, "queue">;

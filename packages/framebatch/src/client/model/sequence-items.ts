@@ -1,10 +1,17 @@
-import type { InputReader } from "../../core/collate/input-reader.js";
-import type { PreparedItem } from "../../core/collate/prepared-item.js";
-import type { Item, Outputs } from "../../core/tensor/tensor.js";
+import type { InputReader } from "@framebatch/rows/collate/input-reader.js";
+import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
+import type { Item, Outputs } from "@framebatch/rows/tensor/tensor.js";
 import type { LoadedModel } from "../../transport/protocol.js";
-import type { BatcherOptions } from "../options/options.js";
+import type { BatcherOptions } from "@framebatch/batcher/options/options.js";
+import { optionError } from "@framebatch/batcher/errors/option-errors.js";
+import type { HandledItems } from "../handlers/handled-items.js";
+import type { PageItem } from "../handlers/page-items.js";
+import { itemRows, itemSteps } from "../sequences/item-steps.js";
 import { ModelSequences } from "../sequences/model-sequences.js";
+import { ROW_STEPS, rowSteps } from "../sequences/row-steps.js";
 import { StepBatches } from "../sequences/step-batches.js";
+import { isStepped } from "../sequences/step.js";
+import type { WorkerPool } from "../workers/worker-pool.js";
 import type { ItemKind } from "./item-kind.js";
 
 /** Returns the same kind for a model with states, whose items may be steps of sequences. */
@@ -14,11 +21,32 @@ export function withSequences(
   { signature, states = [] }: Pick<LoadedModel, "signature" | "states">,
   { allowedBatchSizes }: Pick<BatcherOptions, "allowedBatchSizes">,
 ): ItemKind<Item, PreparedItem, Outputs> {
-  const batches = new StepBatches(reader, signature.fixedBatch ?? allowedBatchSizes?.[0] ?? 1);
-  const sequences = new ModelSequences(states);
+  const batches = new StepBatches(rowSteps(reader, signature.fixedBatch ?? allowedBatchSizes?.[0] ?? 1));
+  const sequences = new ModelSequences(states, { ...ROW_STEPS, hasMemory: false });
   return {
     ...kind,
     prepare: (batch) => batches.prepare(batch),
     startSequence: (place, options) => sequences.start(place, options),
+  };
+}
+
+/** Returns the same kind for a model with handlers, whose items may be steps of sequences. */
+export function withHandledSequences(
+  kind: HandledItems,
+  { session, slots }: Pick<WorkerPool, "session" | "slots">,
+): ItemKind<unknown, PageItem, unknown> {
+  const batches = new StepBatches(itemSteps(kind.prepare));
+  const rows = itemRows((item) => kind.admit(item.content?.value, false));
+  const sequences = new ModelSequences(session.model.states ?? [], { ...rows, hasMemory: true });
+  return {
+    ...kind,
+    prepare: (batch) => batches.prepare(batch),
+    // A step goes with its batch, when the state before it is there.
+    take: (item) => void (isStepped(item) || kind.take(item)),
+    startSequence(place, options) {
+      if (slots.length === 1) return sequences.start(place, options);
+      const fix = "leave it out: the states of a sequence are in one worker";
+      throw optionError("instances", "one worker for sequences", slots.length, fix);
+    },
   };
 }

@@ -1,5 +1,5 @@
-import { FramebatchError } from "../../core/errors.js";
-import type { Outage } from "../hybrid/outage.js";
+import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
+import type { Outage } from "@framebatch/remote/router/outage.js";
 
 /** Opens a server: at the start, and if that fails, again and again while requests are made. */
 export class ServerDoor {

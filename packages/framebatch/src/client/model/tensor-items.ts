@@ -1,10 +1,10 @@
-import { setOwn } from "../../core/tensor/record.js";
+import { setOwn } from "@framebatch/rows/tensor/record.js";
 import { RowBatches } from "../engine/row-batches.js";
-import type { BatcherOptions } from "../options/options.js";
-import type { InputReader } from "../../core/collate/input-reader.js";
-import { contentKey } from "../../core/collate/content-key.js";
-import type { PreparedItem } from "../../core/collate/prepared-item.js";
-import type { Item, Outputs, Tensor, TensorData } from "../../core/tensor/tensor.js";
+import type { BatcherOptions } from "@framebatch/batcher/options/options.js";
+import type { InputReader } from "@framebatch/rows/collate/input-reader.js";
+import { contentKey } from "@framebatch/rows/collate/content-key.js";
+import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
+import type { Item, Outputs, Tensor } from "@framebatch/rows/tensor/tensor.js";
 import type { ItemKind, ItemVolumes } from "./item-kind.js";
 
 /** The items are the tensors. */
@@ -44,7 +44,8 @@ export function tensorRows(
   };
 }
 
-function hasShares({ dedupe = false, resultCacheSize = 0 }: SharingOptions): boolean {
+/** Whether several requests may share a row or a result. */
+export function hasShares({ dedupe = false, resultCacheSize = 0 }: SharingOptions): boolean {
   return dedupe || resultCacheSize > 0;
 }
 
@@ -57,16 +58,7 @@ export function moveBuffer(buffer: ArrayBuffer): ArrayBuffer {
 export function copyOutputs(outputs: Outputs): Outputs {
   const copies: Record<string, Tensor> = {};
   for (const [name, { type, dims, data }] of Object.entries(outputs)) {
-    setOwn(copies, name, { type, dims: [...dims], data: copyData(data) });
+    setOwn(copies, name, { type, dims: [...dims], data: data.slice() });
   }
   return copies;
-}
-
-/** Returns a deep copy of an item, whose memory no batch uses. */
-export function copyItem({ shape, sizes, data }: PreparedItem): PreparedItem {
-  return { shape, sizes, data: data.map((elements) => (elements === null ? null : copyData(elements))) };
-}
-
-function copyData(data: TensorData): TensorData {
-  return data.slice();
 }

@@ -1,6 +1,6 @@
-import { markSpan } from "../page/span-mark.js";
-import type { CompletedBatch } from "../../core/queue/request.js";
-import { after } from "../../time/host-timer.js";
+import { markSpan } from "@framebatch/host/span-mark.js";
+import type { CompletedBatch } from "@framebatch/batcher/queue/request.js";
+import { after } from "@framebatch/host/host-timer.js";
 
 /** Maximum delay of the marks of a batch, in milliseconds. */
 const MAX_MARK_DELAY_MS = 100;

@@ -1,5 +1,5 @@
-import { FramebatchError } from "../../core/errors.js";
-import { after } from "../../time/host-timer.js";
+import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
+import { after } from "@framebatch/host/host-timer.js";
 import type { ModelEventTarget } from "./model-events.js";
 
 /**

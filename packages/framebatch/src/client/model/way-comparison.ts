@@ -1,7 +1,7 @@
-import { asError } from "../../core/errors.js";
-import type { Agreement } from "../../core/tensor/agreement.js";
-import { isSameWay, type Way } from "../../core/providers.js";
-import type { Timer } from "../../time/host-timer.js";
+import { asError } from "@framebatch/batcher/errors/errors.js";
+import type { Agreement } from "@framebatch/rows/tensor/agreement.js";
+import { isSameWay, type Way } from "../../transport/providers.js";
+import type { Timer } from "@framebatch/host/host-timer.js";
 import type { MeasuredWay, WayRecord } from "../../transport/protocol.js";
 import type { BatchRunner } from "../engine/model-engine.js";
 import type { Job } from "../workers/job.js";

@@ -1,9 +1,9 @@
-import type { Cancel } from "../../core/clock.js";
-import { asError } from "../../core/errors.js";
-import { type Agreement, disagreement } from "../../core/tensor/agreement.js";
-import { after, type Timer } from "../../time/host-timer.js";
+import type { Cancel } from "@framebatch/host/clock.js";
+import { asError } from "@framebatch/batcher/errors/errors.js";
+import { type Agreement, disagreement } from "@framebatch/rows/tensor/agreement.js";
+import { after, type Timer } from "@framebatch/host/host-timer.js";
 import type { BatchRunner } from "../engine/model-engine.js";
-import type { AnsweredRows } from "../../core/collate/answered-rows.js";
+import type { AnsweredRows } from "@framebatch/rows/collate/answered-rows.js";
 import type { Job } from "../workers/job.js";
 import type { PendingRun } from "../workers/pending-runs.js";
 import type { RunResult, WorkerClient } from "../workers/worker-client.js";
@@ -19,8 +19,11 @@ const HUNG_MS = 30_000;
 /** Least time between rounds, in milliseconds: the first batches after each change of the way are late. */
 const PAUSE_MS = 2000;
 
-/** Time between rounds, as a multiple of the time that the last one took, if it was a gain and if it was not. */
-const PAUSES = { gain: 4, loss: 40 };
+/**
+ * Time between rounds, as a multiple of the time that the last one took, if it was a gain and if it was not. A gain costs the
+ * visitor nothing: the pause only lets the model's own way settle.
+ */
+const PAUSES = { gain: 1, loss: 40 };
 
 /**
  * The first rounds, and then one of so many, begin with a comparison. The two runs of a comparison share the processors,

@@ -1,12 +1,18 @@
 import type { MeasuredWay } from "../../transport/protocol.js";
-import type { Way } from "../../core/providers.js";
+import type { Way } from "../../transport/providers.js";
 
 /**
  * The numbers of rounds after which the trial may be won, and how many of them may be no gain: the lowest gain above them
  * is the lower end of a 95 % interval of the median (the sign test). A busy machine needs more rounds.
  */
-const FEW = { rounds: 9, misses: 1 };
-const MANY = { rounds: 21, misses: 5 };
+const STAGES = [
+  { rounds: 6, misses: 0 },
+  { rounds: 9, misses: 1 },
+  { rounds: 21, misses: 5 },
+] as const;
+
+/** With more rounds than this that are no gain, no stage can be won. */
+const MAX_MISSES = STAGES[2].misses;
 
 /** A way that gains less than this in each of its first rounds has lost: more rounds would only cost the visitor time. */
 const SLOW = { rounds: 3, gain: 0.7 };
@@ -54,9 +60,9 @@ export class WayTrial {
   add(gain: number): WayVerdict | null {
     this.#gains.push(gain);
     const misses = this.#gains.filter((each) => each <= this.#minGain).length;
-    if (misses > MANY.misses || this.#isSlow)
+    if (misses > MAX_MISSES || this.#isSlow)
       return this.#verdict(false, `${this.#median.toFixed(2)} times as fast`, true);
-    const stage = [FEW, MANY].find(({ rounds }) => rounds === this.#gains.length);
+    const stage = STAGES.find(({ rounds }) => rounds === this.#gains.length);
     if (stage === undefined || misses > stage.misses) return null;
     const lowest = this.#sorted[stage.misses] ?? 0;
     return this.#verdict(true, `${this.#median.toFixed(2)} times as fast, at least ${lowest.toFixed(2)} times`, true);

@@ -1,9 +1,8 @@
-import { type ExecutionProvider, isSameWay, traitsOf, type Way } from "../../core/providers.js";
-import { hostTimer } from "../../time/host-timer.js";
+import { type ExecutionProvider, isSameWay, traitsOf, type Way } from "../../transport/providers.js";
+import { hostTimer } from "@framebatch/host/host-timer.js";
 import type { BatchCheck } from "../../transport/protocol.js";
-import { connection, holdIfFree, isHidden, memoryGiB } from "../page/host.js";
-import { FilesByProvider } from "../workers/files-by-provider.js";
-import { type LoadPlan, type ModelSession, openSession } from "../workers/model-session.js";
+import { connection, holdIfFree, isHidden, memoryGiB } from "@framebatch/host/page.js";
+import type { LoadPlan, ModelSession, openSession } from "../workers/model-session.js";
 import type { WorkerPool } from "../workers/worker-pool.js";
 import { WayComparison } from "./way-comparison.js";
 import type { OtherWorker } from "./way-rounds.js";
@@ -25,11 +24,12 @@ const LOCK = "framebatch-measures-ways";
 /**
  * Compares the ways to run a model that has computed for a while.
  * @param loadMs how long it took to load without its download, in milliseconds
+ * @param open `openSession`. An import of it here would divide the code of a page that loads this later.
  */
-export function compareWays(pool: WorkerPool, plan: LoadPlan, loadMs: number): WayComparison {
+export function compareWays(pool: WorkerPool, plan: LoadPlan, loadMs: number, open: typeof openSession): WayComparison {
   const { provider, numThreads, otherWays, ways, modelBytes, signature } = pool.session.model;
   // The file of another provider is as large as the own one, as far as is known.
-  const otherBytes = plan.files instanceof FilesByProvider ? modelBytes : 0;
+  const otherBytes = plan.files.areByProvider ? modelBytes : 0;
   return new WayComparison({
     own: { provider, numThreads },
     others: otherWays,
@@ -39,7 +39,7 @@ export function compareWays(pool: WorkerPool, plan: LoadPlan, loadMs: number): W
     },
     // A model that has left its way for another reason has nothing more to compare with.
     mayMeasure: (own) => mayMeasure() && pool.state === "ready" && isSameWay(pool.session.model, own),
-    open: (way) => openAlone(pool, { ...plan, request: { ...plan.request, signature } }, way),
+    open: (way) => openAlone(pool, { ...plan, request: { ...plan.request, signature } }, way, open),
     agreement: plan.request.agreement,
     keep: (record) => pool.session.client.learn({ ways: record }),
     change: (best, why) => pool.changeWay(best, why),
@@ -65,11 +65,16 @@ function downloadMs(other: ExecutionProvider, own: ExecutionProvider, modelBytes
 }
 
 /** Starts a worker that runs the model in another way, unless another model or page measures. */
-async function openAlone(pool: WorkerPool, plan: LoadPlan, way: Way): Promise<OtherWorker | null> {
+async function openAlone(
+  pool: WorkerPool,
+  plan: LoadPlan,
+  way: Way,
+  open: typeof openSession,
+): Promise<OtherWorker | null> {
   const release = await holdIfFree(LOCK);
   if (release === null) return null;
   try {
-    const { client, batchCheck } = await openOn(pool, plan, way);
+    const { client, batchCheck } = await openOn(pool, plan, way, open);
     const close = () => {
       client.terminate(new Error("the other way has been measured"));
       release();
@@ -85,14 +90,19 @@ async function openAlone(pool: WorkerPool, plan: LoadPlan, way: Way): Promise<Ot
  * The worker reports nothing and makes no warm-up, which would take processors from the page. It checks batches only on
  * a provider whose verdict is not known yet.
  */
-function openOn(pool: WorkerPool, plan: LoadPlan, { provider, numThreads }: Way): Promise<ModelSession> {
+function openOn(
+  pool: WorkerPool,
+  plan: LoadPlan,
+  { provider, numThreads }: Way,
+  open: typeof openSession,
+): Promise<ModelSession> {
   const ended = new AbortController();
   const ignore = () => undefined;
   const request = { ...plan.request, numThreads, isAutomatic: false };
   const quiet: LoadPlan = { ...plan, request, onProgress: ignore, onWarning: ignore, onTimed: ignore };
   const { model, batchCheck } = pool.session;
   const found = [{ provider: model.provider, batchCheck: batchCheck() }];
-  return openSession(quiet, [provider], ended.signal, { onChecked: ignore, onDeath: ignore }, found);
+  return open(quiet, [provider], ended.signal, { onChecked: ignore, onDeath: ignore }, found);
 }
 
 /** Returns whether batches on the other way passed their check, or are unchecked on both ways because the user wants that. */

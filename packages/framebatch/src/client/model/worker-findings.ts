@@ -1,5 +1,5 @@
-import type { Batcher } from "../../core/batcher/batcher.js";
-import { FramebatchError } from "../../core/errors.js";
+import type { Batcher } from "@framebatch/batcher/batcher/batcher.js";
+import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import type { BatchCheck, TimedRun } from "../../transport/protocol.js";
 import type { ModelSession } from "../workers/model-session.js";
 import type { WorkerPool } from "../workers/worker-pool.js";

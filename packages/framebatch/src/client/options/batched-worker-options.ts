@@ -1,8 +1,14 @@
-import { optionError } from "../../core/tensor/option-errors.js";
+import { optionError } from "@framebatch/batcher/errors/option-errors.js";
 import type { BatchedWorkerOptions } from "./batched-worker.js";
-import { BATCHER_OPTION_NAMES } from "./batcher-options.js";
-import { check, checkNames, isBoolean, isOptionsObject, type OptionCheck } from "./option-checks.js";
-import type { BatcherOptions } from "./options.js";
+import { BATCHER_OPTION_NAMES } from "@framebatch/batcher/options/batcher-option-names.js";
+import {
+  check,
+  checkNames,
+  isBoolean,
+  isOptionsObject,
+  type OptionCheck,
+} from "@framebatch/batcher/options/option-checks.js";
+import type { BatcherOptions } from "@framebatch/batcher/options/options.js";
 import { checkUserSamples, isFunction, WORKER_CHECKS } from "./worker-checks.js";
 
 const CHECKS: Readonly<Record<Exclude<keyof BatchedWorkerOptions<unknown>, keyof BatcherOptions>, OptionCheck>> = {

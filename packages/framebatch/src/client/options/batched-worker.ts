@@ -1,7 +1,8 @@
 import type { BatchCheck } from "../../transport/protocol.js";
-import type { BatcherStats } from "../../core/stats/stats.js";
+import type { BatcherStats } from "@framebatch/batcher/stats/stats.js";
 import type { ModelState, Predictor } from "./model.js";
-import type { BatchedOptions, LoadProgress } from "./options.js";
+import type { BatchedOptions } from "@framebatch/batcher/options/options.js";
+import type { LoadProgress } from "./options.js";
 
 /** Options of `createBatchedWorker`: those of `batched`, and those of a worker. */
 export interface BatchedWorkerOptions<Input> extends BatchedOptions<Input> {

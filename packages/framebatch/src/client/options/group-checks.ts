@@ -1,12 +1,15 @@
-import { optionError } from "../../core/tensor/option-errors.js";
+import { optionError } from "@framebatch/batcher/errors/option-errors.js";
 import { GROUP_OPTIONS, type ModelGroupOptions } from "./model-group.js";
 import { MODEL_CHECKS } from "./model-options.js";
-import { checkNames, isOptionsObject } from "./option-checks.js";
+import { checkNames, integerFrom, isOptionsObject } from "@framebatch/batcher/options/option-checks.js";
+
+const checkBytes = /* @__PURE__ */ integerFrom(0, Number.MAX_SAFE_INTEGER, "leave it out for 256 MiB");
 
 /** Checks the options of a group. @throws INVALID_OPTION when a value is not allowed, or a name does not exist */
 export function checkGroupOptions(options: unknown): asserts options is ModelGroupOptions {
   if (!isOptionsObject(options)) throw optionError("options", "an object", options, "leave it out for the defaults");
-  checkNames(options, GROUP_OPTIONS);
+  checkNames(options, [...GROUP_OPTIONS, "maxKeptBytes"]);
+  if (options["maxKeptBytes"] !== undefined) checkBytes(options["maxKeptBytes"], "maxKeptBytes");
   for (const name of GROUP_OPTIONS) if (options[name] !== undefined) MODEL_CHECKS[name](options[name], name);
 }
 

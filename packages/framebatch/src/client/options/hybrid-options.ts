@@ -1,9 +1,16 @@
-import { optionError } from "../../core/tensor/option-errors.js";
+import { optionError } from "@framebatch/batcher/errors/option-errors.js";
 import { checkModelOptions, checkStateful } from "./model-options.js";
 import type { Item, RemoteMode } from "./model.js";
-import { check, checkNames, integerFrom, isOptionsObject, type OptionCheck } from "./option-checks.js";
+import {
+  check,
+  checkNames,
+  integerFrom,
+  isOptionsObject,
+  type OptionCheck,
+} from "@framebatch/batcher/options/option-checks.js";
 import type { ModelOptions } from "./options.js";
-import { REMOTE_CHECKS, type RemoteModelOptions, type RemoteOptions } from "./remote-options.js";
+import { REMOTE_CHECKS, type RemoteOptions } from "@framebatch/remote/server/remote-options.js";
+import type { RemoteModelOptions } from "./remote-model-options.js";
 
 /** The server of a model that runs on the device, too, and when to ask it. */
 export interface RemoteSideOptions extends RemoteOptions, Pick<RemoteModelOptions, "instances"> {

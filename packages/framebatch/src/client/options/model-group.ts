@@ -1,4 +1,4 @@
-import type { Disposing } from "../page/disposing.js";
+import type { Disposing } from "@framebatch/host/disposing.js";
 import type { HandlerModelOptions, ModelOptions } from "./options.js";
 
 /** The options of a model that a group has for all of its models. */
@@ -19,6 +19,14 @@ export interface ModelGroupOptions extends Omit<Pick<ModelOptions, (typeof GROUP
    * @default the worker of framebatch
    */
   readonly worker?: () => Worker;
+  /**
+   * Size of the tensors that stay on the device, in bytes, from which on no further ones do: `keepOnDevice` rejects with
+   * `OVERLOADED`, and links of pipelines pass tensors through the page. Batches that run already may exceed it. A whole number
+   * from 0.
+   * @default 268435456 (256 MiB)
+   * @example const group = createModelGroup({ maxKeptBytes: 64e6 });
+   */
+  readonly maxKeptBytes?: number;
 }
 
 /** Statistics of a group. A plain object. */
@@ -27,6 +35,8 @@ export interface ModelGroupStats {
   readonly models: number;
   /** Size of the WebAssembly memory of all models together, in bytes; 0 while there is no worker. */
   readonly memoryBytes: number;
+  /** Size of the tensors that stay on the device for handles and for links of pipelines, in bytes. */
+  readonly keptBytes: number;
 }
 
 /** Models in one worker, with one ONNX Runtime and one GPU device. */

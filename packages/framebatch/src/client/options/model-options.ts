@@ -1,13 +1,21 @@
-import { closestName, quoteNames } from "../../core/tensor/names.js";
-import { isProvider, PROVIDERS } from "../../core/providers.js";
-import { PADDING_OPTION_NAMES } from "../../core/padding/options.js";
-import { RANGE_NAMES } from "../../core/collate/input-range.js";
-import { BATCHER_OPTION_NAMES } from "./batcher-options.js";
+import { closestName, quoteNames } from "@framebatch/batcher/errors/names.js";
+import { isProvider, PROVIDERS } from "../../transport/providers.js";
+import { PADDING_OPTION_NAMES } from "@framebatch/rows/padding/options.js";
+import type { InputRange } from "@framebatch/rows/collate/input-range.js";
+import { BATCHER_OPTION_NAMES } from "@framebatch/batcher/options/batcher-option-names.js";
 import { checkProviderOptions, checkSessionOptionNames } from "./provider-options.js";
-import { check, checkNames, integerFrom, isBoolean, isOptionsObject, type OptionCheck } from "./option-checks.js";
-import { optionError } from "../../core/tensor/option-errors.js";
-import type { BatcherOptions, HandlerModelOptions, LoadOptions, ModelOptions } from "./options.js";
-import { isTrustedAddress } from "../page/script-trust.js";
+import {
+  check,
+  checkNames,
+  integerFrom,
+  isBoolean,
+  isOptionsObject,
+  type OptionCheck,
+} from "@framebatch/batcher/options/option-checks.js";
+import { optionError } from "@framebatch/batcher/errors/option-errors.js";
+import type { BatcherOptions } from "@framebatch/batcher/options/options.js";
+import type { HandlerModelOptions, LoadOptions, ModelOptions } from "./options.js";
+import { isTrustedAddress } from "@framebatch/host/page.js";
 import { checkData, checkUserSamples, isFunction, WORKER_CHECKS } from "./worker-checks.js";
 
 type OwnOptions = Omit<ModelOptions, keyof BatcherOptions | "worker" | "remote" | "group"> &
@@ -59,7 +67,7 @@ export const MODEL_CHECKS: Readonly<Record<keyof OwnOptions, OptionCheck>> = {
 const MODEL_OPTION_NAMES = [...Object.keys(MODEL_CHECKS), ...BATCHER_OPTION_NAMES];
 
 /** The options that a worker with handlers does not have. */
-const TENSOR_OPTIONS = ["recurrent", "validate", "dedupe", "resultCacheSize", "shared"];
+const TENSOR_OPTIONS = ["validate", "dedupe", "resultCacheSize", "shared"];
 
 /**
  * Checks the options of a model whose worker has handlers.
@@ -67,6 +75,7 @@ const TENSOR_OPTIONS = ["recurrent", "validate", "dedupe", "resultCacheSize", "s
  */
 export function checkHandlerOptions({ samples, ...others }: LoadOptions): void {
   checkOptions(others);
+  checkStateful(others);
   if (samples !== undefined) checkUserSamples(samples, "samples");
   for (const name of TENSOR_OPTIONS) {
     const value: unknown = Reflect.get(others, name);
@@ -155,6 +164,8 @@ export function checkPadding(value: unknown, name: string): void {
   if (!isOptionsObject(value)) throw optionError(name, "an object of options by input name", value, fix);
   checkEntries(value, name, PADDING_OPTION_NAMES, 'write {} to pad with zeros, or { side: "left" }');
 }
+
+const RANGE_NAMES: readonly (keyof InputRange)[] = ["finite", "min", "max"];
 
 /** Checks the shape of the option `validate`. @throws INVALID_OPTION */
 export function checkValidate(value: unknown, name: string): void {

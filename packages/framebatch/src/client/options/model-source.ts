@@ -1,9 +1,8 @@
-import { FramebatchError } from "../../core/errors.js";
-import { type ExecutionProvider, isProvider, PROVIDERS } from "../../core/providers.js";
-import { describeValue } from "../../core/tensor/description.js";
-import { baseUrl } from "../page/host.js";
+import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
+import { type ExecutionProvider, isProvider, PROVIDERS } from "../../transport/providers.js";
+import { describeValue } from "@framebatch/batcher/errors/description.js";
 import { isByteView } from "./model-bytes.js";
-import { checkNames, isOptionsObject } from "./option-checks.js";
+import { absoluteUrl, checkNames, isOptionsObject } from "@framebatch/batcher/options/option-checks.js";
 
 /**
  * The source of a model or of an external file: its address, or its bytes. An address is resolved against the page (in
@@ -91,21 +90,4 @@ export function modelUrl(address: string | URL): string {
   }
   url.hash = "";
   return url.href;
-}
-
-/**
- * Resolves an address against the page or script of the caller, because the framebatch worker has another base URL.
- * @param name name of the option, for the error message
- * @throws INVALID_OPTION when the address is not a URL.
- */
-export function absoluteUrl(address: string | URL, name = "source"): string {
-  try {
-    return new URL(address, baseUrl()).href;
-  } catch {
-    throw new FramebatchError(
-      "INVALID_OPTION",
-      // The message omits the address, and the error has no cause: both may contain secrets.
-      `${name}: expected a URL, got one that cannot be read; check its spelling`,
-    );
-  }
 }

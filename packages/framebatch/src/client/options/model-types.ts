@@ -1,4 +1,4 @@
-import type { Item, Outputs, Tensor, TensorData, TensorType } from "../../core/tensor/tensor.js";
+import type { DeviceTensor, Item, Outputs, Tensor, TensorData, TensorType } from "@framebatch/rows/tensor/tensor.js";
 
 /** What a description of a model has: an array for each input and each output, by name. */
 export interface NamedArrays {
@@ -47,8 +47,9 @@ type OtherElements<Data> = Data extends readonly string[]
       ? Uint8ClampedArray | readonly (number | boolean)[]
       : readonly number[];
 
-/** A tensor that a caller may pass for an array of a model: a `TensorLike` whose elements fit. */
+/** A tensor that a caller may pass for an array of a model: a `TensorLike` whose elements fit, or a handle. */
 export type InputTensor<Data extends TensorData> =
+  | DeviceTensor
   | Data
   | OtherElements<Data>
   | {
@@ -81,3 +82,8 @@ export type ItemOf<Model extends NamedArrays> = string extends keyof Model["inpu
 export type OutputsOf<Model extends NamedArrays> = string extends keyof Model["outputs"]
   ? Outputs
   : { readonly [Name in keyof Model["outputs"]]: Tensor<Extract<Model["outputs"][Name], TensorData>> };
+
+/** The outputs of one item, of which those with these names stay on the device. */
+export type KeptOutputsOf<Output, Name extends keyof Output> = string extends keyof Output
+  ? { readonly [Kept in Name]: DeviceTensor } & { readonly [Other in string]: Output[keyof Output] | DeviceTensor }
+  : { readonly [Kept in keyof Output]: Kept extends Name ? DeviceTensor : Output[Kept] };

@@ -1,10 +1,11 @@
 import type { BatchCheck } from "../../transport/protocol.js";
-import type { CompletedBatch, Origin } from "../../core/queue/request.js";
-import type { BatcherStats } from "../../core/stats/stats.js";
-import type { ErrorCode, FramebatchError } from "../../core/errors.js";
-import type { Item, Outputs, TensorInfo } from "../../core/tensor/tensor.js";
-import type { Disposing } from "../page/disposing.js";
-import type { ExecutionProvider, ModelPredictOptions } from "./options.js";
+import type { CompletedBatch, Origin } from "@framebatch/batcher/queue/request.js";
+import type { BatcherStats } from "@framebatch/batcher/stats/stats.js";
+import type { ErrorCode, FramebatchError } from "@framebatch/batcher/errors/errors.js";
+import type { Item, Outputs, TensorInfo } from "@framebatch/rows/tensor/tensor.js";
+import type { Disposing } from "@framebatch/host/disposing.js";
+import type { ExecutionProvider } from "./options.js";
+import type { ModelPredictOptions } from "@framebatch/batcher/options/options.js";
 import type { Sequence, SequenceOptions } from "./sequence.js";
 
 export type { Item, Outputs };
@@ -218,8 +219,9 @@ export interface BatchedModel<Input = Item, Output = Outputs> extends Predicting
   /** The execution provider that the model runs on. It can change when a worker is replaced. */
   readonly executionProvider: ExecutionProvider;
   /**
-   * Starts a stream through a model with the option `recurrent`. Its state stays in the worker.
-   * @throws INVALID_OPTION when the model has no states, or for a wrong option
+   * Starts a stream through a model with the option `recurrent`, with handlers, or with both. Its state, and what the
+   * handlers remember, stays in the worker.
+   * @throws INVALID_OPTION when the model has neither states nor handlers, or several workers, or for a wrong option
    * @example const mic = vad.sequence({ overflow: "drop-oldest" });
    */
   sequence(options?: SequenceOptions): Sequence<Input, Output>;

@@ -1,7 +1,7 @@
-import { type ExecutionProvider, isProvider } from "../../core/providers.js";
-import { quoteNames } from "../../core/tensor/names.js";
-import { optionError } from "../../core/tensor/option-errors.js";
-import { checkNames, isOptionsObject } from "./option-checks.js";
+import { type ExecutionProvider, isProvider } from "../../transport/providers.js";
+import { quoteNames } from "@framebatch/batcher/errors/names.js";
+import { optionError } from "@framebatch/batcher/errors/option-errors.js";
+import { checkNames, isOptionsObject } from "@framebatch/batcher/options/option-checks.js";
 
 /** What an option can be: one of these texts, or a list of names. */
 type Choice = readonly string[] | "names";

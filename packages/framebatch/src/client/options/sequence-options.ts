@@ -1,6 +1,12 @@
-import { optionError } from "../../core/tensor/option-errors.js";
-import { check, checkNames, integerFrom, isOptionsObject, type OptionCheck } from "./option-checks.js";
-import { checkPredictOptions } from "./predict-options.js";
+import { optionError } from "@framebatch/batcher/errors/option-errors.js";
+import {
+  check,
+  checkNames,
+  integerFrom,
+  isOptionsObject,
+  type OptionCheck,
+} from "@framebatch/batcher/options/option-checks.js";
+import { checkPredictOptions } from "@framebatch/batcher/options/predict-options.js";
 import type { SequenceOptions, SequencePredictOptions } from "./sequence.js";
 
 const CHECKS: Readonly<Record<keyof SequenceOptions, OptionCheck>> = {

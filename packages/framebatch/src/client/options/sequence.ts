@@ -1,6 +1,6 @@
-import type { Item, Outputs, TensorLike, Tensor } from "../../core/tensor/tensor.js";
-import type { Disposing } from "../page/disposing.js";
-import type { PredictOptions } from "./options.js";
+import type { Item, Outputs, TensorLike, Tensor } from "@framebatch/rows/tensor/tensor.js";
+import type { Disposing } from "@framebatch/host/disposing.js";
+import type { PredictOptions } from "@framebatch/batcher/options/options.js";
 
 /** The state of a sequence: a tensor for each input that holds state, without the batch axis. */
 export type SequenceState = Readonly<Record<string, Tensor>>;
@@ -38,7 +38,7 @@ export interface SequenceOptions {
   /**
    * After how many steps the state is copied to the page, so that it survives the worker: an integer from 1. The page
    * keeps the items of the steps since, and runs them again in a new worker.
-   * @default as many that a step copies at most 4 KiB on average, at most 64
+   * @default 16; for a state of more than 64 KiB as many that a step copies 4 KiB on average, at most 64
    * @example const captions = model.sequence({ snapshotEvery: 16 });
    */
   readonly snapshotEvery?: number;

@@ -1,7 +1,7 @@
-import type { ExecutionProvider } from "../../core/providers.js";
-import { quoteNames } from "../../core/tensor/names.js";
-import { optionError } from "../../core/tensor/option-errors.js";
-import { isOptionsObject } from "./option-checks.js";
+import type { ExecutionProvider } from "../../transport/providers.js";
+import { quoteNames } from "@framebatch/batcher/errors/names.js";
+import { optionError } from "@framebatch/batcher/errors/option-errors.js";
+import { isOptionsObject } from "@framebatch/batcher/options/option-checks.js";
 import type { ModelOptions } from "./options.js";
 
 /**

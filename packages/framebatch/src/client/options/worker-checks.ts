@@ -1,5 +1,5 @@
-import { check, integerFrom, type OptionCheck } from "./option-checks.js";
-import { optionError } from "../../core/tensor/option-errors.js";
+import { check, integerFrom, type OptionCheck } from "@framebatch/batcher/options/option-checks.js";
+import { optionError } from "@framebatch/batcher/errors/option-errors.js";
 
 /** The checks of the options that models and engines in workers share. */
 export const WORKER_CHECKS = {

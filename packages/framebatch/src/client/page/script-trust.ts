@@ -1,9 +1,4 @@
-import { trustedTypes, type ScriptPolicy, type TrustedAddress } from "./host.js";
-
-/** Returns true for a `TrustedScriptURL`. */
-export function isTrustedAddress(value: unknown): value is TrustedAddress {
-  return trustedTypes()?.isScriptURL(value) === true;
-}
+import { trustedTypes, type ScriptPolicy, type TrustedAddress } from "@framebatch/host/page.js";
 
 /**
  * Converts addresses for `new Worker` on pages that require Trusted Types. Its policy, "framebatch#worker", accepts

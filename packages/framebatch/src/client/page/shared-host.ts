@@ -1,5 +1,5 @@
-import type { Cancel } from "../../core/clock.js";
-import type { TrustedAddress } from "./host.js";
+import type { Cancel } from "@framebatch/host/clock.js";
+import type { TrustedAddress } from "@framebatch/host/page.js";
 
 /** Access to shared workers and Web Locks. As `host.ts`, it reads globals only when they are needed. */
 

@@ -1,30 +1,38 @@
-import type { PreparedItem } from "../../core/collate/prepared-item.js";
-import type { FramebatchError } from "../../core/errors.js";
+import type { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import type { SentStep, StateData } from "../../transport/protocol.js";
 import type { RunResult, WorkerClient } from "../workers/worker-client.js";
 import { sequenceLost } from "./sequence-errors.js";
-import { StepRow } from "./step-row.js";
+import { Step, type Stepped } from "./step.js";
 
 /** The part of a worker that holds states. */
 export type StateClient = Pick<WorkerClient, "run" | "notify">;
 
 /** Runs an earlier step again, to restore a state. @throws what ended the worker */
-export type Replay = (row: PreparedItem, sent: SentStep) => Promise<RunResult>;
+export type Replay<Row> = (row: Row, sent: SentStep) => Promise<RunResult>;
+
+/** What a sequence does with its rows. */
+export interface StepRows<Row> {
+  /** Returns a row of its own for the same item. */
+  readonly copy: (row: Row) => Row;
+  /** Adds a step to a row. */
+  readonly stepped: (row: Row, step: Step<Row>) => Stepped<Row>;
+}
 
 /**
  * What the page knows about the state of one sequence: the last copy of it, the items of the steps since, and which worker
- * has it. The contract is in `core/collate/README.md`.
+ * has it. The contract is in `packages/rows/README.md`.
  */
-export class KeptState {
+export class KeptState<Row> {
   readonly #id: number;
   readonly #initial: StateData;
   readonly #every: number;
+  readonly #rows: StepRows<Row>;
   /** Number of the newest step that was answered. */
   #step = 0;
   /** The last copy, and the number of the step before it. */
   #saved: { readonly step: number; readonly state: StateData };
   /** The items of the steps after the copy. */
-  #since: PreparedItem[] = [];
+  #since: Row[] = [];
   /** The worker that has the state, after this step; `null` if none has. */
   #home: { readonly client: StateClient; readonly step: number } | null = null;
   /** Whether that worker may have run one more step, whose caller has left. */
@@ -39,17 +47,18 @@ export class KeptState {
   lost: FramebatchError | null = null;
 
   /** @param every after how many steps the state is copied to the page */
-  constructor(id: number, initial: StateData, every: number) {
+  constructor(id: number, initial: StateData, every: number, rows: StepRows<Row>) {
     this.#id = id;
+    this.#rows = rows;
     this.#initial = initial;
     this.#every = every;
     this.#saved = { step: 0, state: initial };
   }
 
   /** Returns the next step. */
-  next(item: PreparedItem): StepRow {
+  next(row: Row): Stepped<Row> {
     const step = this.#step + 1;
-    return new StepRow(item, this, step, step - this.#saved.step >= this.#every);
+    return this.#rows.stepped(row, new Step(this, step, step - this.#saved.step >= this.#every));
   }
 
   /** The state after the newest step; `null` if the page has no copy of it. */
@@ -58,19 +67,19 @@ export class KeptState {
   }
 
   /** Returns the newest step again, which returns the state after it. Only if the page has no copy of that. */
-  again(): StepRow {
+  again(): Stepped<Row> {
     // A worker has only the last two states.
     if (this.#mayBeAhead) this.#home = null;
-    return new StepRow(copyOf(this.#since.at(-1)!), this, this.#step, true);
+    return this.#rows.stepped(this.#rows.copy(this.#since.at(-1)!), new Step(this, this.#step, true));
   }
 
   /** Returns what is kept of a step, if it succeeds: a copy of its item, unless it returns the state. */
-  keepFor(row: StepRow): PreparedItem | null {
-    return row.returns ? null : copyOf(row);
+  keepFor(row: Stepped<Row>): Row | null {
+    return row.step.returns ? null : this.#rows.copy(row);
   }
 
   /** Notes that a step was answered. @param kept see `keepFor` */
-  advance({ step, ran }: StepRow, kept: PreparedItem | null): void {
+  advance({ number: step, ran }: Step<Row>, kept: Row | null): void {
     if (ran === null) return;
     const isNew = step > this.#step;
     this.#step = step;
@@ -117,24 +126,24 @@ export class KeptState {
    * any more. If a step fails, the state is lost.
    * @throws what ended the worker
    */
-  restore(row: StepRow, client: StateClient, replay: Replay): Promise<void> {
-    const restored = this.#restoring.then(() => this.#restore(row, client, replay));
+  restore(step: Step<Row>, client: StateClient, replay: Replay<Row>): Promise<void> {
+    const restored = this.#restoring.then(() => this.#restore(step, client, replay));
     this.#restoring = restored.catch(() => undefined);
     return restored;
   }
 
-  async #restore(row: StepRow, client: StateClient, replay: Replay): Promise<void> {
-    while (row.isOpen && this.lost === null && !this.isReadyFor(row.step, client)) {
+  async #restore(asked: Step<Row>, client: StateClient, replay: Replay<Row>): Promise<void> {
+    while (asked.isOpen && this.lost === null && !this.isReadyFor(asked.number, client)) {
       const step = this.#home?.client === client ? this.#home.step + 1 : this.#saved.step + 1;
-      await this.#replay(step, row, client, replay);
+      await this.#replay(step, asked, client, replay);
     }
   }
 
-  async #replay(step: number, row: StepRow, client: StateClient, replay: Replay): Promise<void> {
+  async #replay(step: number, asked: Step<Row>, client: StateClient, replay: Replay<Row>): Promise<void> {
     const item = this.#since[step - this.#saved.step - 1]!;
     const result = await this.during(client, () => replay(item, this.sentAs(step, false, client)));
     // An aborted step has a successor, before which the state may have been put back.
-    if (!row.isOpen) return;
+    if (!asked.isOpen) return;
     if (result.ok) this.#home = { client, step };
     else this.lost = sequenceLost(step, result.error);
   }
@@ -160,8 +169,4 @@ export class KeptState {
   #freeIfEnded(): void {
     if (this.#hasEnded && this.#openRuns === 0) this.#last?.notify({ endedSequence: this.#id });
   }
-}
-
-function copyOf({ shape, sizes, data }: PreparedItem): PreparedItem {
-  return { shape, sizes, data: data.map((elements) => (elements === null ? null : elements.slice())) };
 }

@@ -1,13 +1,11 @@
-import { predictStream } from "../../core/batcher/predict-stream.js";
-import type { Cancel } from "../../core/clock.js";
-import type { PreparedItem } from "../../core/collate/prepared-item.js";
-import { afterMicrotask } from "../../core/microtask.js";
-import { queueFull } from "../../core/requests/request-errors.js";
-import type { Outputs } from "../../core/tensor/tensor.js";
+import { predictStream } from "@framebatch/batcher/calls/predict-stream.js";
+import type { Cancel } from "@framebatch/host/clock.js";
+import { afterMicrotask } from "@framebatch/host/microtask.js";
+import { queueFull } from "@framebatch/batcher/requests/request-errors.js";
 import type { StateData } from "../../transport/protocol.js";
 import { checkStepOptions } from "../options/sequence-options.js";
 import type { Sequence, SequenceOptions, SequenceState, SequencePredictOptions } from "../options/sequence.js";
-import { asyncDispose } from "../page/async-dispose.js";
+import { asyncDispose } from "@framebatch/host/async-dispose.js";
 import { droppedStep, sequenceDisposed, sequenceIdle } from "./sequence-errors.js";
 import { SequenceStream } from "./sequence-stream.js";
 import { type Caller, ResetTurn, SnapshotTurn, StepTurn, type Turn, type TurnPlace } from "./turns.js";
@@ -15,15 +13,16 @@ import { type Caller, ResetTurn, SnapshotTurn, StepTurn, type Turn, type TurnPla
 const WAITING = { wait: 1024, "drop-oldest": 8 } as const;
 
 /** What a sequence needs beside its place. */
-export interface SequenceParts<Input> extends TurnPlace {
+export interface SequenceParts<Input, Row, Output> extends TurnPlace<Row, Output> {
   /** Checks and copies an item. @throws INVALID_INPUT */
-  readonly admit: (item: Input, isMoved: boolean) => PreparedItem;
+  readonly admit: (item: Input, isMoved: boolean) => Row;
+  /** Returns what `snapshot` tells. @throws INVALID_OPTION if it can tell nothing */
   readonly snapshotOf: (state: StateData) => SequenceState;
 }
 
 /** A stream through a model: the line of its steps, of which one at a time is in the queue of the model. */
-export class ModelSequence<Input> implements Sequence<Input> {
-  readonly #parts: SequenceParts<Input>;
+export class ModelSequence<Input, Row, Output> implements Sequence<Input, Output> {
+  readonly #parts: SequenceParts<Input, Row, Output>;
   readonly #overflow: "wait" | "drop-oldest";
   readonly #maxWaiting: number;
   readonly #idleMs: number | null;
@@ -34,7 +33,7 @@ export class ModelSequence<Input> implements Sequence<Input> {
   #end: { readonly error: Error } | null = null;
   readonly #whenEnded = new Set<() => void>();
 
-  constructor(parts: SequenceParts<Input>, { overflow = "wait", maxQueueSize, idleMs }: SequenceOptions) {
+  constructor(parts: SequenceParts<Input, Row, Output>, { overflow = "wait", maxQueueSize, idleMs }: SequenceOptions) {
     this.#parts = parts;
     this.#overflow = overflow;
     this.#maxWaiting = maxQueueSize ?? WAITING[overflow];
@@ -47,14 +46,14 @@ export class ModelSequence<Input> implements Sequence<Input> {
     return this.#end?.error ?? null;
   }
 
-  predict(item: Input, options: SequencePredictOptions = {}): Promise<Outputs> {
+  predict(item: Input, options: SequencePredictOptions = {}): Promise<Output> {
     return new Promise((resolve, reject) => void this.ask(item, options, { resolve, reject }));
   }
 
   predictStream(
     source: Iterable<Input> | AsyncIterable<Input>,
     options: SequencePredictOptions = {},
-  ): AsyncGenerator<Outputs, void, undefined> {
+  ): AsyncGenerator<Output, void, undefined> {
     return predictStream(source, new SequenceStream(this, options));
   }
 
@@ -65,7 +64,13 @@ export class ModelSequence<Input> implements Sequence<Input> {
   snapshot(): Promise<SequenceState> {
     return new Promise((resolve, reject) => {
       if (this.#end !== null) throw this.#end.error;
-      const told = (state: StateData) => resolve(this.#parts.snapshotOf(state));
+      const told = (state: StateData) => {
+        try {
+          resolve(this.#parts.snapshotOf(state));
+        } catch (error) {
+          reject(error);
+        }
+      };
       this.#join(new SnapshotTurn(this.#parts, { resolve: told, reject }));
     });
   }
@@ -83,7 +88,7 @@ export class ModelSequence<Input> implements Sequence<Input> {
    * Adds a step to the line.
    * @throws INVALID_OPTION, INVALID_INPUT, OVERLOADED, DISPOSED; `signal.reason` if it has aborted before
    */
-  ask(item: Input, options: SequencePredictOptions, caller: Caller<Outputs>): Turn {
+  ask(item: Input, options: SequencePredictOptions, caller: Caller<Output>): Turn {
     checkStepOptions(options);
     if (this.#end !== null) throw this.#end.error;
     if (options.signal?.aborted) throw options.signal.reason;

@@ -1,45 +1,59 @@
-import { InputReader } from "../../core/collate/input-reader.js";
-import type { PreparedItem } from "../../core/collate/prepared-item.js";
-import { zeroStates } from "../../core/collate/state-entries.js";
-import { asError, FramebatchError } from "../../core/errors.js";
-import { stateDims } from "../../core/model/recurrence.js";
-import { planPadding } from "../../core/padding/plan.js";
-import { setOwn } from "../../core/tensor/record.js";
-import type { Tensor, TensorData, TensorInfo } from "../../core/tensor/tensor.js";
+import { InputReader } from "@framebatch/rows/collate/input-reader.js";
+import { zeroStates } from "@framebatch/rows/collate/state-entries.js";
+import { asError, FramebatchError } from "@framebatch/batcher/errors/errors.js";
+import { stateDims } from "@framebatch/rows/model/recurrence.js";
+import { planPadding } from "@framebatch/rows/padding/plan.js";
+import { setOwn } from "@framebatch/rows/tensor/record.js";
+import type { Tensor, TensorData, TensorInfo } from "@framebatch/rows/tensor/tensor.js";
 import type { StateData } from "../../transport/protocol.js";
 import { checkSequenceOptions } from "../options/sequence-options.js";
 import type { Sequence, SequenceOptions, SequenceState } from "../options/sequence.js";
-import { KeptState } from "./kept-state.js";
+import { KeptState, type StepRows } from "./kept-state.js";
 import { ModelSequence } from "./model-sequence.js";
+import { noSnapshot } from "./sequence-errors.js";
 import type { TurnPlace } from "./turns.js";
 
-/** Bytes of state that a step copies to the page, on average. */
+/** Maximum number of bytes of state that a step copies to the page, on average. */
 const COPIED_BYTES = 4096;
+/** Even a small state takes as long to send as the rest of a small step. */
+const MIN_SNAPSHOT_EVERY = 16;
 const MAX_SNAPSHOT_EVERY = 64;
 
 /** Where the sequences of a model run. */
-export type SequencePlace<Input> = Omit<TurnPlace, "state"> & {
-  readonly admit: (item: Input, isMoved: boolean) => PreparedItem;
+export type SequencePlace<Input, Row, Output> = Omit<TurnPlace<Row, Output>, "state"> & {
+  readonly admit: (item: Input, isMoved: boolean) => Row;
 };
 
+/** What differs between models of tensors and models with handlers. */
+export interface SequenceKind<Row> extends StepRows<Row> {
+  /** Whether handlers may remember what no snapshot tells. */
+  readonly hasMemory: boolean;
+}
+
 /** Starts the sequences of one model. */
-export class ModelSequences {
+export class ModelSequences<Row> {
+  readonly #kind: SequenceKind<Row>;
   readonly #states: readonly TensorInfo[];
   readonly #reader: InputReader;
   #started = 0;
 
   /** @param states the inputs that hold state, in the order of the model */
-  constructor(states: readonly TensorInfo[]) {
+  constructor(states: readonly TensorInfo[], kind: SequenceKind<Row>) {
+    this.#kind = kind;
     const signature = { inputs: states, outputs: [], fixedBatch: null };
     this.#states = states;
     this.#reader = InputReader.for(signature, planPadding(signature));
   }
 
   /** @throws INVALID_OPTION */
-  start<Input>(place: SequencePlace<Input>, options: SequenceOptions = {}): Sequence<Input> {
+  start<Input, Output>(
+    place: SequencePlace<Input, Row, Output>,
+    options: SequenceOptions = {},
+  ): Sequence<Input, Output> {
     checkSequenceOptions(options);
     const initial = this.#read(options.initial ?? {});
-    const state = new KeptState(++this.#started, initial, options.snapshotEvery ?? snapshotEvery(initial));
+    const every = options.snapshotEvery ?? snapshotEvery(initial);
+    const state = new KeptState(++this.#started, initial, every, this.#kind);
     return new ModelSequence({ ...place, state, snapshotOf: (data) => this.#snapshotOf(data) }, options);
   }
 
@@ -48,7 +62,7 @@ export class ModelSequences {
     const zeros = zeroStates(this.#states.map((input) => ({ input })));
     const given = { ...this.#record(zeros), ...initial };
     try {
-      return this.#reader.admit(given).data.filter((elements) => elements !== null);
+      return { tensors: this.#reader.admit(given).data.filter((elements) => elements !== null) };
     } catch (thrown) {
       const { message } = asError(thrown);
       throw new FramebatchError("INVALID_OPTION", `initial: ${message}`, {
@@ -58,8 +72,9 @@ export class ModelSequences {
     }
   }
 
-  #snapshotOf(data: StateData): SequenceState {
-    return this.#record(data.map((elements) => elements.slice()));
+  #snapshotOf({ tensors }: StateData): SequenceState {
+    if (this.#kind.hasMemory) throw noSnapshot();
+    return this.#record(tensors.map((elements) => elements.slice()));
   }
 
   #record(data: readonly TensorData[]): Record<string, Tensor> {
@@ -72,7 +87,7 @@ export class ModelSequences {
 }
 
 /** Returns after how many steps a state is copied to the page. */
-function snapshotEvery(state: StateData): number {
-  const bytes = state.reduce((sum, data) => sum + ("byteLength" in data ? data.byteLength : 0), 0);
-  return Math.min(MAX_SNAPSHOT_EVERY, Math.max(1, Math.ceil(bytes / COPIED_BYTES)));
+function snapshotEvery({ tensors }: StateData): number {
+  const bytes = tensors.reduce((sum, data) => sum + ("byteLength" in data ? data.byteLength : 0), 0);
+  return Math.min(MAX_SNAPSHOT_EVERY, Math.max(MIN_SNAPSHOT_EVERY, Math.ceil(bytes / COPIED_BYTES)));
 }

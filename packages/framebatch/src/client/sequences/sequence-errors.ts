@@ -1,4 +1,4 @@
-import { FramebatchError } from "../../core/errors.js";
+import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 
 /** The error of a step that a newer one has pushed out of the queue of its sequence. */
 export function droppedStep(maxQueueSize: number): FramebatchError {
@@ -10,6 +10,13 @@ export function droppedStep(maxQueueSize: number): FramebatchError {
 export function sequenceLost(step: number, cause: Error): FramebatchError {
   const message = `expected to restore the state of a sequence by running its step ${step} again, got a failure (${cause.message}); call reset, or go on with a new sequence`;
   return new FramebatchError("SEQUENCE_LOST", message, { cause, details: { step } });
+}
+
+/** The error of a snapshot of a model with handlers. */
+export function noSnapshot(): FramebatchError {
+  const message =
+    "snapshot: expected a model without handlers, got one whose handlers may remember what no tensor holds; let the handlers return what you need";
+  return new FramebatchError("INVALID_OPTION", message, { details: { option: "snapshot" } });
 }
 
 /** The error of the steps of a sequence after `dispose`. */

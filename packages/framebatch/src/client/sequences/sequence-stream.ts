@@ -1,5 +1,4 @@
-import type { StreamPort } from "../../core/batcher/predict-stream.js";
-import type { Outputs } from "../../core/tensor/tensor.js";
+import type { StreamPort } from "@framebatch/batcher/calls/predict-stream.js";
 import { checkStepOptions } from "../options/sequence-options.js";
 import type { SequencePredictOptions } from "../options/sequence.js";
 import type { ModelSequence } from "./model-sequence.js";
@@ -8,15 +7,21 @@ import type { Turn } from "./turns.js";
 /** Number of items that are pulled and not yet yielded: one runs, and the next one waits for its turn. */
 const AHEAD = 2;
 
+/** A sequence, as a stream of its steps needs it. */
+export type StreamedSequence<Input, Output> = Pick<
+  ModelSequence<Input, unknown, Output>,
+  "ask" | "onEnd" | "endedWith"
+>;
+
 /** The steps of one stream of a sequence. */
-export class SequenceStream<Input> implements StreamPort<Input, Outputs> {
-  readonly #sequence: ModelSequence<Input>;
+export class SequenceStream<Input, Output> implements StreamPort<Input, Output> {
+  readonly #sequence: StreamedSequence<Input, Output>;
   readonly #options: SequencePredictOptions;
   readonly #open = new Set<Turn>();
   #onChange: () => void = () => undefined;
   #forget: () => void = () => undefined;
 
-  constructor(sequence: ModelSequence<Input>, options: SequencePredictOptions) {
+  constructor(sequence: StreamedSequence<Input, Output>, options: SequencePredictOptions) {
     this.#sequence = sequence;
     this.#options = options;
   }
@@ -40,9 +45,9 @@ export class SequenceStream<Input> implements StreamPort<Input, Outputs> {
     return this.stopped === null && pulled < AHEAD;
   }
 
-  predict(item: Input): Promise<Outputs> {
+  predict(item: Input): Promise<Output> {
     let turn: Turn | null = null;
-    const result = new Promise<Outputs>((resolve, reject) => {
+    const result = new Promise<Output>((resolve, reject) => {
       turn = this.#sequence.ask(item, this.#options, { resolve, reject });
       this.#open.add(turn);
     });

@@ -1,14 +1,12 @@
-import { type Cancel, type Clock } from "../../core/clock.js";
-import type { PreparedItem } from "../../core/collate/prepared-item.js";
-import { LateTicket } from "../../core/queue/late-ticket.js";
-import { type RequestOptions, type Sink, STAYS } from "../../core/queue/request.js";
-import { timedOut } from "../../core/requests/request-errors.js";
-import type { Outputs } from "../../core/tensor/tensor.js";
+import { type Cancel, type Clock } from "@framebatch/host/clock.js";
+import { LateTicket } from "@framebatch/batcher/queue/late-ticket.js";
+import { type RequestOptions, type Sink, STAYS } from "@framebatch/batcher/queue/request.js";
+import { timedOut } from "@framebatch/batcher/requests/request-errors.js";
 import type { StateData } from "../../transport/protocol.js";
 import type { SequencePredictOptions } from "../options/sequence.js";
-import { enqueueAbortable, type Enqueuer } from "../requests/abortable.js";
+import { enqueueAbortable, type Enqueuer } from "@framebatch/batcher/calls/abortable.js";
 import type { KeptState } from "./kept-state.js";
-import type { StepRow } from "./step-row.js";
+import type { Stepped } from "./step.js";
 
 /** What waits in the line of a sequence. One at a time has its turn. */
 export interface Turn {
@@ -21,10 +19,10 @@ export interface Turn {
 }
 
 /** Where the turns of a sequence run. */
-export interface TurnPlace {
-  readonly queue: Enqueuer<PreparedItem, Outputs>;
+export interface TurnPlace<Row, Output> {
+  readonly queue: Enqueuer<Row, Output>;
   readonly clock: Clock;
-  readonly state: KeptState;
+  readonly state: KeptState<Row>;
 }
 
 /** Who waits for a turn. */
@@ -34,27 +32,27 @@ export interface Caller<Result> {
 }
 
 /** A step: waits for its turn, and then for its answer. Its signal and its timeout hold for both. */
-export class StepTurn implements Turn, Sink<Outputs> {
+export class StepTurn<Row, Output> implements Turn, Sink<Output> {
   readonly isStep = true;
-  readonly #place: TurnPlace;
-  readonly #item: PreparedItem;
+  readonly #place: TurnPlace<Row, Output>;
+  readonly #item: Row;
   readonly #options: SequencePredictOptions;
-  readonly #caller: Caller<Outputs>;
+  readonly #caller: Caller<Output>;
   readonly #onLeft: (turn: Turn) => void;
   readonly #sinceMs: number;
   readonly #ticket = new LateTicket();
   readonly #onAbort: () => void;
   readonly #cancelTimeout: Cancel = () => undefined;
-  #running: { readonly row: StepRow; readonly kept: PreparedItem | null } | null = null;
+  #running: { readonly row: Stepped<Row>; readonly kept: Row | null } | null = null;
   #ended: (() => void) | null = null;
   #isSettled = false;
 
   /** @param onLeft called if it settles before its turn */
   constructor(
-    place: TurnPlace,
-    item: PreparedItem,
+    place: TurnPlace<Row, Output>,
+    item: Row,
     options: SequencePredictOptions,
-    caller: Caller<Outputs>,
+    caller: Caller<Output>,
     onLeft: (turn: Turn) => void,
   ) {
     const { signal, timeoutMs } = options;
@@ -82,18 +80,18 @@ export class StepTurn implements Turn, Sink<Outputs> {
     this.#ticket.enqueued(enqueueAbortable(queue, row, this, options));
   }
 
-  resolve(outputs: Outputs): void {
+  resolve(output: Output): void {
     const { row, kept } = this.#running!;
-    row.isOpen = false;
-    this.#place.state.advance(row, kept);
-    this.#settle(() => this.#caller.resolve(outputs));
+    row.step.isOpen = false;
+    this.#place.state.advance(row.step, kept);
+    this.#settle(() => this.#caller.resolve(output));
   }
 
   /** Also called by the queue. */
   reject(error: unknown): void {
     if (this.#isSettled) return;
     if (this.#running !== null) {
-      this.#running.row.isOpen = false;
+      this.#running.row.step.isOpen = false;
       this.#place.state.left();
     }
     this.#settle(() => this.#caller.reject(error));
@@ -118,9 +116,9 @@ export class StepTurn implements Turn, Sink<Outputs> {
 /** Puts the state back to the initial one. */
 export class ResetTurn implements Turn {
   readonly isStep = false;
-  readonly #state: KeptState;
+  readonly #state: Pick<KeptState<never>, "reset">;
 
-  constructor({ state }: TurnPlace) {
+  constructor({ state }: { readonly state: Pick<KeptState<never>, "reset"> }) {
     this.#state = state;
   }
 
@@ -133,15 +131,15 @@ export class ResetTurn implements Turn {
 }
 
 /** Returns the state. If the page has no copy of it, the newest step runs again to return it. */
-export class SnapshotTurn implements Turn, Sink<Outputs> {
+export class SnapshotTurn<Row, Output> implements Turn, Sink<Output> {
   readonly isStep = false;
-  readonly #place: TurnPlace;
+  readonly #place: TurnPlace<Row, Output>;
   readonly #caller: Caller<StateData>;
   readonly #ticket = new LateTicket();
-  #row: StepRow | null = null;
+  #row: Stepped<Row> | null = null;
   #ended: (() => void) | null = null;
 
-  constructor(place: TurnPlace, caller: Caller<StateData>) {
+  constructor(place: TurnPlace<Row, Output>, caller: Caller<StateData>) {
     this.#place = place;
     this.#caller = caller;
   }
@@ -157,13 +155,13 @@ export class SnapshotTurn implements Turn, Sink<Outputs> {
 
   resolve(): void {
     const { state } = this.#place;
-    state.advance(this.#row!, null);
-    this.#row!.isOpen = false;
+    state.advance(this.#row!.step, null);
+    this.#row!.step.isOpen = false;
     this.#tell(state.current!);
   }
 
   reject(error: unknown): void {
-    if (this.#row !== null) this.#row.isOpen = false;
+    if (this.#row !== null) this.#row.step.isOpen = false;
     this.#caller.reject(error);
     this.#ticket.cancel(error);
     this.#end();

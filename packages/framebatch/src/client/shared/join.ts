@@ -1,9 +1,9 @@
-import type { Cancel } from "../../core/clock.js";
-import { shownAddress } from "../../core/shown-address.js";
-import { lockReleased, type TrustedAddress } from "../page/host.js";
+import type { Cancel } from "@framebatch/host/clock.js";
+import { shownAddress } from "@framebatch/batcher/errors/shown-address.js";
+import { lockReleased, type TrustedAddress } from "@framebatch/host/page.js";
 import { connectSharedWorker, heldLocks, holdLock, type SharedConnection } from "../page/shared-host.js";
-import { after, type Timer } from "../../time/host-timer.js";
-import { Watchdog } from "../../time/watchdog.js";
+import { after, type Timer } from "@framebatch/host/host-timer.js";
+import { Watchdog } from "@framebatch/host/watchdog.js";
 import { type JoinReply, type JoinRequest, lifelineOf, type SharedWorkerMessage } from "../../transport/sharing.js";
 
 /** The shared worker to join, and how. */

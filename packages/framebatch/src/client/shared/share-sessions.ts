@@ -1,11 +1,11 @@
 import type { SharingStats } from "../options/model.js";
-import { isOwnOrigin } from "../page/host.js";
+import { isOwnOrigin } from "@framebatch/host/page.js";
 import { breakLock, hasDevice, heldLocks, sharedWorkerObstacle } from "../page/shared-host.js";
 import type { Sharing } from "../workers/model-session.js";
 import type { BuiltInSite, WorkerSite } from "../workers/worker-site.js";
-import { type ExecutionProvider, traitsOf } from "../../core/providers.js";
-import { startTimeoutFor } from "../../time/hang-watchdog.js";
-import { hostTimer } from "../../time/host-timer.js";
+import { type ExecutionProvider, traitsOf } from "../../transport/providers.js";
+import { startTimeoutFor } from "@framebatch/host/hang-watchdog.js";
+import { hostTimer } from "@framebatch/host/host-timer.js";
 import type { LoadRequest } from "../../transport/protocol.js";
 import { lifelineOf } from "../../transport/sharing.js";
 import { join, type JoinOutcome, type Seat } from "./join.js";

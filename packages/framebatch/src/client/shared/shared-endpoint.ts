@@ -1,4 +1,4 @@
-import { isHidden, onVisibilityChange } from "../page/host.js";
+import { isHidden, onVisibilityChange } from "@framebatch/host/page.js";
 import { breakLock } from "../page/shared-host.js";
 import { lifelineOf, type VisibilityNotice } from "../../transport/sharing.js";
 import type { WorkerEndpoint } from "../../transport/transport.js";

@@ -1,6 +1,6 @@
-import { type ExecutionProvider, traitsOf } from "../../core/providers.js";
+import { type ExecutionProvider, traitsOf } from "../../transport/providers.js";
 import type { PendingRun } from "./pending-runs.js";
-import { FramebatchError } from "../../core/errors.js";
+import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 
 /**
  * A crash within this time after a crash on a provider that uses the GPU, in milliseconds, makes the model avoid the

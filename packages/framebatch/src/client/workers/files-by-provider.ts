@@ -1,4 +1,4 @@
-import type { ExecutionProvider } from "../../core/providers.js";
+import type { ExecutionProvider } from "../../transport/providers.js";
 import type { ObtainedFile } from "../../transport/protocol.js";
 import type { FileLocations, PinnedFiles } from "./pinned-files.js";
 
@@ -11,6 +11,7 @@ export interface OwnFiles {
 
 /** The files of a model that has its own ones for each provider. */
 export class FilesByProvider {
+  readonly areByProvider = true;
   readonly #all: readonly OwnFiles[];
 
   /** @param all those of at least one provider */

@@ -1,5 +1,5 @@
-import { after, type Timer } from "../../time/host-timer.js";
-import { lockReleased } from "../page/host.js";
+import { after, type Timer } from "@framebatch/host/host-timer.js";
+import { lockReleased } from "@framebatch/host/page.js";
 
 /**
  * Time in which answers that a worker sent before its end may arrive, in milliseconds. The browser tells of the lock by

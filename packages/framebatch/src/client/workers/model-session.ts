@@ -1,6 +1,6 @@
-import type { ExecutionProvider } from "../../core/providers.js";
-import { decodeError } from "../../core/error-data.js";
-import { asError, FramebatchError, errorTraits } from "../../core/errors.js";
+import type { ExecutionProvider } from "../../transport/providers.js";
+import { decodeError } from "@framebatch/batcher/errors/error-data.js";
+import { asError, FramebatchError, errorTraits } from "@framebatch/batcher/errors/errors.js";
 import type {
   BatchCheck,
   LoadedModel,
@@ -11,12 +11,13 @@ import type {
   Trial,
   Verdict,
 } from "../../transport/protocol.js";
-import { startTimeoutFor } from "../../time/hang-watchdog.js";
+import type { LoadSharedMemory } from "../../transport/connect.js";
+import { startTimeoutFor } from "@framebatch/host/hang-watchdog.js";
 import type { SteadyClock } from "./steady-clock.js";
 import type { FilesByProvider } from "./files-by-provider.js";
 import type { FileLocations, PinnedFiles } from "./pinned-files.js";
 import type { SharingStats } from "../options/model.js";
-import { WorkerClient } from "./worker-client.js";
+import { WorkerClient, type WorkerListener } from "./worker-client.js";
 import type { WorkerSite } from "./worker-site.js";
 
 /** Everything that loading a model needs. Reused each time a worker is replaced. */
@@ -30,6 +31,8 @@ export interface LoadPlan {
   readonly runTimeoutMs: number | null;
   /** Timers of this clock stay on time in a hidden tab. */
   readonly clock: SteadyClock;
+  /** Loads the code for shared memory. @default all runs are messages */
+  readonly loadMemory?: LoadSharedMemory | undefined;
   readonly onProgress: (progress: ProgressNotice) => void;
   readonly onWarning: (error: Error) => void;
   readonly onTimed: (run: TimedRun) => void;
@@ -206,7 +209,7 @@ async function tryWorker(
   let trying: ExecutionProvider | null = null;
   let isOpen = false;
   let checked: BatchCheck | null = null;
-  const client = new WorkerClient(site, startTimeoutFor(plan.runTimeoutMs), plan.clock, {
+  const heard: WorkerListener = {
     onProgress: (progress) => {
       trying = progress.provider;
       plan.onProgress(progress);
@@ -223,7 +226,9 @@ async function tryWorker(
       if (client.isChecking) checked = fatalCheck();
       if (isOpen) listener.onDeath(error);
     },
-  });
+  };
+  const timeoutMs = startTimeoutFor(plan.runTimeoutMs);
+  const client = new WorkerClient(site, timeoutMs, plan.clock, heard, plan.loadMemory);
   const abort = () => client.terminate(signal.reason);
   signal.addEventListener("abort", abort);
   try {

@@ -1,16 +1,30 @@
-import { OpenSet } from "../../core/open-set.js";
+import { OpenSet } from "@framebatch/batcher/queue/open-set.js";
+import { after } from "@framebatch/host/host-timer.js";
 
-/** The calls to one worker that have no answer yet, which may never come. */
+/** Default of the time that a worker gets to return what it has borrowed, in milliseconds. */
+const GRACE_MS = 500;
+
+const NOTHING = (): void => undefined;
+
+/** Calls to one worker that have no answer yet, which may never come. */
 export class OpenCalls {
   #open = new OpenSet<(reason: unknown) => void>();
   #end: { readonly reason: unknown } | null = null;
+  #onEmpty = NOTHING;
+
+  get areOpen(): boolean {
+    return this.#open.size > 0;
+  }
 
   /** Settles as `call` does. Rejects if `reject` is called first. */
   add<T>(call: PromiseLike<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       if (this.#end !== null) return reject(this.#end.reason);
       this.#open.add(reject);
-      const close = () => this.#open.delete(reject);
+      const close = () => {
+        this.#open.delete(reject);
+        if (!this.areOpen) this.#onEmpty();
+      };
       void call.then(resolve, reject).then(close);
     });
   }
@@ -21,5 +35,20 @@ export class OpenCalls {
     this.#end = { reason };
     for (const reject of this.#open) reject(reason);
     this.#open = new OpenSet();
+    this.#onEmpty();
+  }
+
+  /**
+   * Calls `done` when no call is open: synchronously, if none is now. Rejects what is open after `graceMs`.
+   * @param graceMs in milliseconds
+   */
+  drain(done: () => void, reason: unknown, graceMs = GRACE_MS): void {
+    if (!this.areOpen) return done();
+    const cancel = after(graceMs, () => this.reject(reason));
+    this.#onEmpty = () => {
+      this.#onEmpty = NOTHING;
+      cancel();
+      done();
+    };
   }
 }

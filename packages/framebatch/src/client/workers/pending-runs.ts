@@ -1,7 +1,7 @@
 import type { Turn } from "../../transport/protocol.js";
-import type { Timer } from "../../time/host-timer.js";
-import { OpenSet } from "../../core/open-set.js";
-import { HangWatchdog } from "../../time/hang-watchdog.js";
+import type { Timer } from "@framebatch/host/host-timer.js";
+import { OpenSet } from "@framebatch/batcher/queue/open-set.js";
+import { HangWatchdog } from "@framebatch/host/hang-watchdog.js";
 
 /** A run in flight. After a crash, callers compare it by identity. */
 export interface PendingRun {

@@ -1,5 +1,5 @@
 import type { ExternalFile, ModelLocation, ObtainedFile, ProviderFiles } from "../../transport/protocol.js";
-import { FramebatchError } from "../../core/errors.js";
+import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import type { KeptSource } from "../options/model-source.js";
 
 /** A file of weights that belongs to the model. */
@@ -21,6 +21,8 @@ export interface FileLocations {
  * pinned by digest. Every later worker loads exactly these bytes or fails, even if the server has newer files.
  */
 export class PinnedFiles {
+  /** Whether each provider has files of its own. */
+  readonly areByProvider = false;
   readonly #model: PinnedFile;
   readonly #external: readonly (Omit<KeptFile, "source"> & { readonly file: PinnedFile })[];
 

@@ -1,18 +1,15 @@
-import type { FramebatchError } from "../../core/errors.js";
+import type { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import type { Verdict } from "../../transport/protocol.js";
+import type { SlotLife } from "./slot-life.js";
 import type { WorkerClient } from "./worker-client.js";
 
 /** Receives the events of a slot. */
 export interface SlotListener {
   /**
-   * The slot is replacing its session, or has ended it to free its memory.
-   * @param error what ended the worker; `null` for `restart`, `leaveProvider` and `unload`
+   * The slot has changed its state, or its session.
+   * @param error what ended the worker, or why none could be started; `null` if nothing failed
    */
-  onRecovering(error: FramebatchError | null): void;
-  /** The replacement has ended, and the slot can run batches. */
-  onReady(): void;
-  /** No other worker could be started. `restart` may still succeed. */
-  onFailed(error: FramebatchError): void;
+  onState(state: SlotLife["state"], error: FramebatchError | null): void;
   /** The worker has completed its check of batches. */
   onChecked(verdict: Verdict): void;
   /** A worker that works is about to be ended. Recalls what only the worker has: it stays until it has returned that. */

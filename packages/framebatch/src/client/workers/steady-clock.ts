@@ -1,8 +1,8 @@
-import type { Cancel, Clock } from "../../core/clock.js";
-import { connect } from "../../transport/comlink.js";
+import type { Cancel, Clock } from "@framebatch/host/clock.js";
+import { connect } from "../../transport/connect.js";
 import type { Transport } from "../../transport/transport.js";
-import { isHidden, onPageLeft, onVisibilityChange } from "../page/host.js";
-import { pageClock } from "../page/page-clock.js";
+import { isHidden, onPageLeft, onVisibilityChange } from "@framebatch/host/page.js";
+import { pageClock } from "@framebatch/host/page-clock.js";
 import type { WorkerSite } from "./worker-site.js";
 
 interface SteadyTimer {

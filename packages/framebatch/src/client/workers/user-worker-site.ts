@@ -1,4 +1,4 @@
-import { FramebatchError } from "../../core/errors.js";
+import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import { observeStart } from "../page/observe-start.js";
 import { isForeign } from "./foreign-script.js";
 import type { WorkerSite } from "./worker-site.js";

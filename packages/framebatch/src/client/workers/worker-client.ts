@@ -1,9 +1,10 @@
-import { connect } from "../../transport/comlink.js";
+import { connect, type LoadSharedMemory } from "../../transport/connect.js";
 import type { Transport } from "../../transport/transport.js";
-import type { ExecutionProvider } from "../../core/providers.js";
-import { decodeError } from "../../core/error-data.js";
-import type { FramebatchError } from "../../core/errors.js";
-import { shownAddress } from "../../core/shown-address.js";
+import type { ExecutionProvider } from "../../transport/providers.js";
+import { decodeError } from "@framebatch/batcher/errors/error-data.js";
+import type { FramebatchError } from "@framebatch/batcher/errors/errors.js";
+import { shownAddress } from "@framebatch/batcher/errors/shown-address.js";
+import type { ItemNotice } from "../../transport/page-notices.js";
 import {
   type BatchCheck,
   type Learned,
@@ -11,23 +12,20 @@ import {
   type LoadRequest,
   type ObtainedFile,
   type ProgressNotice,
-  type DeliveryNotice,
   type HandledItem,
   type RunReply,
   type RunRequest,
-  type SequenceEndNotice,
-  type WithdrawalNotice,
   type TimedRun,
   type WorkerNotice,
 } from "../../transport/protocol.js";
-import { after, type Timer } from "../../time/host-timer.js";
+import { after, type Timer } from "@framebatch/host/host-timer.js";
 import { PendingRuns, type PendingRun } from "./pending-runs.js";
-import { Watchdog } from "../../time/watchdog.js";
+import { Watchdog } from "@framebatch/host/watchdog.js";
 import { asCrash, crash, hung, neverLoaded, neverStarted } from "./crash-history.js";
 import { whenReleased } from "./lifeline.js";
-import { Loans } from "./loans.js";
 import { OpenCalls } from "./open-calls.js";
 import { explainLoadError, neverServes, notStarted, threw } from "./worker-load-error.js";
+import { WorkerLife } from "./worker-life.js";
 import { startWorker, type WorkerSite } from "./worker-site.js";
 
 /** Receives the events of one worker. */
@@ -69,51 +67,60 @@ export class WorkerClient {
   readonly #transport: Transport;
   readonly #listener: WorkerListener;
   readonly #calls = new OpenCalls();
+  /**
+   * The calls whose answers return what only the worker has: rows and items that have moved there, and the database. A
+   * worker that fails can usually still answer, for example after it has lost its device. So its termination waits for
+   * these, and they are lost only with a worker that no longer answers.
+   */
+  readonly #loans = new OpenCalls();
   readonly #runs: PendingRuns;
   readonly #timer: Timer;
-  readonly #loans = new Loans();
   readonly #startTimeoutMs: number;
-  #ready: (() => void) | null = null;
-  #stall: Watchdog | null = null;
-  #ignoreLock: (() => void) | null = null;
-  #mustShutDown = false;
+  readonly #life = new WorkerLife();
+  #ignoreLock: () => void = () => undefined;
   #resolveShutDown: () => void = () => undefined;
-  #interrupted: PendingRun | null = null;
   #memoryBytes = 0;
-  #end: { readonly reason: unknown } | null = null;
 
   /**
    * Starts the worker.
    * @param startTimeoutMs maximum time of each step of the start (script, ONNX Runtime, first runs), in milliseconds
    * @param timer for hang detection; must stay on time in a hidden tab
+   * @param loadMemory see `connect`
    * @throws WORKER_LOAD_FAILED when the browser rejects the address
    */
-  constructor(site: WorkerSite, startTimeoutMs: number, timer: Timer, listener: WorkerListener) {
+  constructor(
+    site: WorkerSite,
+    startTimeoutMs: number,
+    timer: Timer,
+    listener: WorkerListener,
+    loadMemory?: LoadSharedMemory,
+  ) {
     this.#site = site;
     this.#startTimeoutMs = startTimeoutMs;
     this.#listener = listener;
     this.#timer = timer;
     const worker = startWorker(site);
     this.#runs = new PendingRuns(timer, (timeoutMs, culprit) => this.#die(hung(timeoutMs), culprit), worker.isShared);
-    this.#transport = connect(worker, {
-      onNotice: (notice) => this.#onNotice(notice),
-      onError: (message) => this.#onError(message),
+    const heard = {
+      onNotice: (notice: WorkerNotice) => this.#onNotice(notice),
+      onError: (message: string | null) => this.#onError(message),
       onUnreadable: () => this.#die(crash("a message that cannot be read")),
-    });
+    };
+    this.#transport = connect(worker, heard, loadMemory);
   }
 
   get hasEnded(): boolean {
-    return this.#end !== null;
+    return this.#life.state === "ended";
   }
 
   /** Size of the worker's WebAssembly memory, in bytes; 0 once the worker has ended. */
   get memoryBytes(): number {
-    return this.#end === null ? this.#memoryBytes : 0;
+    return this.hasEnded ? 0 : this.#memoryBytes;
   }
 
   /** The run that the worker was executing when it died; `null` if there was none, or if the owner ended the worker. */
   get interrupted(): PendingRun | null {
-    return this.#interrupted;
+    return this.#life.interrupted;
   }
 
   /** Whether the worker has executed runs of other pages. */
@@ -132,13 +139,16 @@ export class WorkerClient {
    * otherwise what ended the worker
    */
   async ready(): Promise<void> {
-    const ready = this.#calls.add(new Promise<void>((resolve) => (this.#ready = resolve)));
+    const stall = this.#watchdog(this.#startTimeoutMs, (ms) => notStarted(this.#site, ms));
+    const ready = new Promise<void>((resolve) => this.#life.starting(stall, resolve));
     const cancel = after(SILENT_MS, () => void this.#explainSilence(), this.#timer);
-    await this.#watched(ready, this.#startTimeoutMs, (ms) => notStarted(this.#site, ms)).finally(cancel);
+    await this.#calls.add(ready).finally(cancel);
+    this.#life.started();
   }
 
   async #explainSilence(): Promise<void> {
-    if ((await this.#site.neverAnswers?.()) === true && this.#ready !== null) this.#die(neverServes(this.#site));
+    if ((await this.#site.neverAnswers?.()) === true && this.#life.state === "starting")
+      this.#die(neverServes(this.#site));
   }
 
   /**
@@ -146,12 +156,13 @@ export class WorkerClient {
    * @throws what ended the worker; other failures are in the reply
    */
   async load(request: LoadRequest): Promise<LoadReply> {
-    if (this.#end !== null) throw this.#end.reason;
-    this.#mustShutDown = request.cache || request.served === "engine";
+    this.#life.throwIfEnded();
     // A download may be silent for `stallTimeoutMs`, which the worker enforces itself.
     const timeoutMs = this.#startTimeoutMs + request.stallTimeoutMs;
     const why = request.served === "engine" ? neverLoaded : neverStarted;
-    return this.#watched(this.#calls.add(this.#transport.calls.load(request, [])), timeoutMs, why);
+    this.#life.loading(this.#watchdog(timeoutMs, why), request);
+    const call = this.#calls.add(this.#transport.calls.load(request, []));
+    return call.finally(() => this.#life.loaded());
   }
 
   /** Whether it has what only it has, such as rows that have moved there. */
@@ -172,13 +183,13 @@ export class WorkerClient {
     run: PendingRun,
     lend?: (reply: Promise<RunReply>) => void,
   ): Promise<RunResult> {
-    if (this.#end !== null) throw this.#end.reason;
+    this.#life.throwIfEnded();
     const firstItem = "items" in request ? request.items[0]!.id : null;
     try {
       const reply = this.#transport.calls.run({ ...request, timeoutMs: run.timeoutMs }, transfer);
-      const kept = lend === undefined ? reply : this.#loans.lend(reply);
+      const kept = lend === undefined ? reply : this.#loans.add(reply);
       lend?.(kept);
-      if (this.#end === null) this.#runs.opened(run, firstItem);
+      if (!this.hasEnded) this.#runs.opened(run, firstItem);
       return this.#checkReply(await this.#calls.add(kept));
     } finally {
       this.#runs.closed(run, firstItem);
@@ -188,7 +199,7 @@ export class WorkerClient {
   /** Ends the worker if the reply is a fatal failure. @throws what ended the worker, also earlier: the run may repeat */
   #checkReply(reply: RunReply): RunResult {
     if (reply.ok) return { ok: true, reply };
-    if (this.#end !== null) throw this.#end.reason;
+    this.#life.throwIfEnded();
     const error = decodeError(reply.error);
     if (!reply.fatal) return { ok: false, error };
     const death = asCrash(error);
@@ -201,85 +212,89 @@ export class WorkerClient {
    * @throws what ended the worker
    */
   async recall(ids: readonly number[]): Promise<readonly HandledItem[]> {
-    if (this.#end !== null) throw this.#end.reason;
+    this.#life.throwIfEnded();
     const run = { timeoutMs: this.#startTimeoutMs, isDivided: false };
     this.#runs.opened(run);
     try {
-      return await this.#loans.lend(this.#transport.calls.recall(ids));
+      return await this.#loans.add(this.#transport.calls.recall(ids));
     } finally {
       this.#runs.closed(run);
     }
   }
 
   /**
-   * Gives the worker an item or takes one back, see `DeliveryNotice`, or ends a sequence. Does nothing after the worker has ended.
+   * Gives the worker an item or takes one back, see `DeliveryNotice`, ends a sequence, or releases tensors. Does nothing after the worker has ended.
    * @throws a DataCloneError when structured cloning cannot copy the item
    */
-  notify(notice: DeliveryNotice | WithdrawalNotice | SequenceEndNotice, transfer: Transferable[] = []): void {
-    if (this.#end === null) this.#transport.notify(notice, transfer);
+  notify(notice: ItemNotice, transfer: Transferable[] = []): void {
+    if (!this.hasEnded) this.#transport.notify(notice, transfer);
   }
 
   /** Resolves when no run is in flight, or the worker has ended. */
   idle(): Promise<void> {
-    return this.#end === null ? this.#runs.idle() : Promise.resolve();
+    return this.hasEnded ? Promise.resolve() : this.#runs.idle();
   }
 
   /** Sends what the page has learned to the worker, which stores it. Does not wait, and ignores failures. */
   learn(learned: Learned): void {
-    if (this.#end === null) void this.#calls.add(this.#transport.calls.learn(learned)).catch(() => undefined);
+    if (!this.hasEnded) void this.#calls.add(this.#transport.calls.learn(learned)).catch(() => undefined);
   }
 
   /** Ends the worker. Open and later calls reject with `reason`. */
   terminate(reason: unknown): void {
-    this.retire(reason);
+    this.#end(reason);
     this.#calls.reject(reason);
   }
 
   /**
    * Ends a worker that works. Later calls reject with `reason`. Open ones do so when the worker has returned what it has
    * borrowed: it gives no item back that it has answered, so that answer must count, although it arrives only now.
-   * @param graceMs time in which the worker may return it, in milliseconds; default: see `Loans`
+   * @param graceMs time in which the worker may return it, in milliseconds; default: see `OpenCalls`
    */
   retire(reason: unknown, graceMs?: number): void {
-    if (this.#end !== null) return;
-    this.#end = { reason };
-    this.#stall?.stop();
+    this.#end(reason, null, graceMs);
+  }
+
+  #end(reason: unknown, interrupted: PendingRun | null = null, graceMs?: number): void {
+    if (this.hasEnded) return;
+    const { mustShutDown } = this.#life;
+    this.#life.end(reason, interrupted);
     this.#runs.stop();
-    this.#ignoreLock?.();
-    if (this.#mustShutDown) this.#requestShutDown();
+    this.#ignoreLock();
+    if (mustShutDown) this.#requestShutDown();
     const terminate = () => {
       this.#transport.terminate();
       this.#calls.reject(reason);
     };
-    this.#loans.terminateAfterReturns(terminate, reason, graceMs);
+    this.#loans.drain(terminate, reason, graceMs);
   }
 
   #die(error: FramebatchError, interrupted = this.#runs.current): void {
-    if (this.#end !== null) return;
-    this.#interrupted = interrupted;
+    if (this.hasEnded) return;
     this.#transport.abandon(this.#runs.isMerging);
-    this.terminate(error);
+    this.#end(error, interrupted);
+    this.#calls.reject(error);
     this.#listener.onDeath(error);
   }
 
   #onNotice(notice: WorkerNotice): void {
     if (notice.notice === "shutDown") this.#resolveShutDown();
-    if (this.#end !== null) return;
-    this.#stall?.restart();
+    if (this.hasEnded) return;
+    this.#life.heard();
     this.#handleNotice(notice);
   }
 
   /** Asks the worker to end its engine, and to finish its work on the database. Counts as a loan, so that termination waits for it. */
   #requestShutDown(): void {
     const shutDown = new Promise<void>((resolve) => (this.#resolveShutDown = resolve));
-    this.#loans.lend(shutDown).catch(() => undefined);
+    this.#loans.add(shutDown).catch(() => undefined);
     this.#transport.notify({ shutDown: true });
   }
 
   #handleNotice(notice: WorkerNotice): void {
     switch (notice.notice) {
       case "ready":
-        return this.#ready?.();
+        return this.#life.ready();
       case "wake":
       case "loading":
       case "shutDown":
@@ -288,7 +303,7 @@ export class WorkerClient {
         this.#ignoreLock = whenReleased(notice.lock, this.#timer, () => this.#die(crash("it ended without a word")));
         return;
       case "progress":
-        if (notice.provider !== null) this.#stall?.restart(this.#startTimeoutMs);
+        if (notice.provider !== null) this.#life.heard(this.#startTimeoutMs);
         return this.#listener.onProgress(notice);
       case "obtained":
         return this.#listener.onObtained(notice.files, notice.provider ?? null);
@@ -314,23 +329,14 @@ export class WorkerClient {
 
   /** @param message `null` if the script cannot be loaded */
   #onError(message: string | null): void {
-    if (this.#ready === null) this.#die(crash(message === null ? "an error without a message" : shownAddress(message)));
+    if (this.#life.state !== "starting")
+      this.#die(crash(message === null ? "an error without a message" : shownAddress(message)));
     else if (message !== null) this.#die(threw(this.#site, message));
     else void explainLoadError(this.#site).then((error) => this.#die(error));
   }
 
-  /**
-   * Ends the worker if it sends nothing for `timeoutMs` milliseconds before `call` settles.
-   * @param why returns the error that the worker then ends with
-   */
-  async #watched<T>(call: Promise<T>, timeoutMs: number, why: (ms: number) => FramebatchError): Promise<T> {
-    this.#stall = new Watchdog(this.#timer, timeoutMs, (ms) => this.#die(why(ms)));
-    try {
-      return await call;
-    } finally {
-      this.#stall.stop();
-      this.#stall = null;
-      this.#ready = null;
-    }
+  /** Ends the worker if it sends nothing for `timeoutMs` milliseconds. @param why returns the error that it then ends with */
+  #watchdog(timeoutMs: number, why: (ms: number) => FramebatchError): Watchdog {
+    return new Watchdog(this.#timer, timeoutMs, (ms) => this.#die(why(ms)));
   }
 }

@@ -1,5 +1,5 @@
-import { type ExecutionProvider, isSameWay, type Way } from "../../core/providers.js";
-import type { FramebatchError } from "../../core/errors.js";
+import { type ExecutionProvider, isSameWay, type Way } from "../../transport/providers.js";
+import type { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import type { Verdict } from "../../transport/protocol.js";
 import type { LoadPlan, ModelSession } from "./model-session.js";
 import type { ModelState } from "../options/model.js";
@@ -94,13 +94,13 @@ export class WorkerPool implements SlotListener {
 
   /** Whether no worker is being replaced. */
   get isSettled(): boolean {
-    return this.#slots.every(({ isReady, hasFailed }) => isReady || hasFailed);
+    return this.#slots.every(({ state }) => state === "ready" || state === "failed");
   }
 
   /** The session of a ready worker; if none is ready, that of the first worker. */
   get session(): ModelSession {
     const [first] = this.#slots;
-    const chosen = this.#slots.find(({ isReady }) => isReady) ?? first;
+    const chosen = this.#slots.find(({ state }) => state === "ready") ?? first;
     if (chosen === undefined) throw new RangeError("expected a pool with a worker, got none");
     return chosen.session;
   }
@@ -115,7 +115,7 @@ export class WorkerPool implements SlotListener {
     try {
       return await slot.run(job);
     } catch (error) {
-      if (!slot.hasFailed || this.#slots.every(({ hasFailed }) => hasFailed)) throw error;
+      if (slot.state !== "failed" || this.#slots.every(({ state }) => state === "failed")) throw error;
       return this.run(job);
     }
   }
@@ -133,15 +133,11 @@ export class WorkerPool implements SlotListener {
     this.#listener = listener;
   }
 
-  onRecovering(error: FramebatchError | null): void {
+  onState(state: WorkerSlot["state"], error: FramebatchError | null): void {
     if (error !== null) this.#listener?.onLoss(error);
+    if (state === "ready") this.#listener?.onVerdict();
     this.#update(error);
-  }
-
-  onReady(): void {
-    this.#listener?.onVerdict();
-    this.#update(null);
-    this.#noteWay();
+    if (state === "ready") this.#noteWay();
   }
 
   /** If batches fail the check in one worker, every worker on the same provider switches to the next provider. */
@@ -160,11 +156,6 @@ export class WorkerPool implements SlotListener {
 
   onRetiring(client: WorkerClient): void {
     this.#listener?.onRetiring(client);
-  }
-
-  onFailed(error: FramebatchError): void {
-    this.#listener?.onLoss(error);
-    this.#update(error);
   }
 
   /**
@@ -215,14 +206,14 @@ export class WorkerPool implements SlotListener {
 }
 
 function stateOf(slots: readonly WorkerSlot[]): ModelState {
-  if (slots.some(({ isReady }) => isReady)) return "ready";
-  return slots.every(({ hasFailed }) => hasFailed) ? "failed" : "recovering";
+  if (slots.some(({ state }) => state === "ready")) return "ready";
+  return slots.every(({ state }) => state === "failed") ? "failed" : "recovering";
 }
 
 /** Returns the sort key for choosing a worker: ready workers come first, then restarting ones, then failed ones. */
-function burdenOf({ hasFailed, isReady, pendingBatches }: WorkerSlot): number {
-  if (hasFailed) return Infinity;
-  return isReady ? pendingBatches : pendingBatches + RESTART_BURDEN;
+function burdenOf({ state, pendingBatches }: WorkerSlot): number {
+  if (state === "failed") return Infinity;
+  return state === "ready" ? pendingBatches : pendingBatches + RESTART_BURDEN;
 }
 
 const RESTART_BURDEN = 1e6;

@@ -1,6 +1,6 @@
-import { FramebatchError } from "../../core/errors.js";
+import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import type { WorkerEndpoint } from "../../transport/transport.js";
-import { isOwnOrigin, isSandboxed, startModuleWorker, type TrustedAddress } from "../page/host.js";
+import { isOwnOrigin, isSandboxed, startModuleWorker, type TrustedAddress } from "@framebatch/host/page.js";
 import { ScriptTrust } from "../page/script-trust.js";
 import { runtimesIn, type RuntimeSite } from "./runtime-files.js";
 import { refused } from "./worker-load-error.js";

@@ -1,12 +1,13 @@
-import { type ExecutionProvider, traitsOf, type Way } from "../../core/providers.js";
-import { FramebatchError } from "../../core/errors.js";
+import { type ExecutionProvider, traitsOf, type Way } from "../../transport/providers.js";
+import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import type { BatchCheck } from "../../transport/protocol.js";
 import { CrashHistory, type CrashVerdict, isDeathInLoad, recoveryFailure } from "./crash-history.js";
-import { runTimeoutFor } from "../../time/hang-watchdog.js";
+import { runTimeoutFor } from "@framebatch/host/hang-watchdog.js";
 import { openSession, planAfter, type LoadPlan, type ModelSession, type SessionListener } from "./model-session.js";
 import { ProviderProbation } from "./provider-probation.js";
 import { RetiringWorkers } from "./retiring-workers.js";
 import type { PendingRun } from "./pending-runs.js";
+import { SlotLife } from "./slot-life.js";
 import type { SlotListener } from "./slot-listener.js";
 import type { FailedRun, RunResult, WorkerClient } from "./worker-client.js";
 import { isDivided, type Job, maxCrashes } from "./job.js";
@@ -30,16 +31,8 @@ export class WorkerSlot {
   readonly #doubt = new ProviderProbation();
   /** The verdict on batches for every provider that was tried. */
   readonly #found = new Map<ExecutionProvider, BatchCheck>();
-  #session: ModelSession;
+  readonly #life: SlotLife;
   readonly #retiring: RetiringWorkers;
-  /** Lasts while there is no session to run on; `null` if there is one, or never will be. */
-  #recovery: Promise<void> | null = null;
-  /** Ends the wait for a session after `unload`; `null` unless the slot is unloaded. */
-  #resumeUnloaded: (() => void) | null = null;
-  /** Aborts the current load. */
-  #loading = new AbortController();
-  /** Why nothing can run any more: no worker could be started, or the slot was disposed (`isFinal`). */
-  #end: { readonly reason: unknown; readonly isFinal: boolean } | null = null;
   #running = 0;
   /** Callbacks that resume each `unload`, which waits until nothing runs, and looks again. */
   readonly #waiting: (() => void)[] = [];
@@ -48,7 +41,7 @@ export class WorkerSlot {
     this.#plan = planAfter(session, plan);
     this.#providers = providers;
     this.#listener = listener;
-    this.#session = session;
+    this.#life = new SlotLife(session);
     this.#retiring = new RetiringWorkers(listener, plan.runTimeoutMs);
   }
 
@@ -69,15 +62,11 @@ export class WorkerSlot {
 
   /** The current session, or the last one if there is none. */
   get session(): ModelSession {
-    return this.#session;
+    return this.#life.session;
   }
 
-  get isReady(): boolean {
-    return this.#recovery === null && this.#end === null;
-  }
-
-  get hasFailed(): boolean {
-    return this.#end !== null;
+  get state(): SlotLife["state"] {
+    return this.#life.state;
   }
 
   /** Number of batches that run or wait in this slot. The pool prefers the slot with the fewest. */
@@ -104,7 +93,7 @@ export class WorkerSlot {
     const run = { timeoutMs: runTimeoutFor(job.predictedMs, this.#plan.runTimeoutMs), isDivided: isDivided(job) };
     for (let crashesLeft = maxCrashes(job); ;) {
       // No await if the session is ready: its worker then receives the batch in the same turn of the event loop.
-      const session = this.isReady ? this.#session : await this.#readySession();
+      const session = this.state === "ready" ? this.session : await this.#life.ready();
       try {
         const reply = await this.#runOn(session, job, run);
         return reply.ok ? reply : await this.#doubtProvider(session, job, run, reply);
@@ -121,40 +110,38 @@ export class WorkerSlot {
 
   /** Starts a new worker, which tries every provider again. @throws why that failed, or the reason of `dispose` */
   async restart(): Promise<void> {
-    if (this.#end?.isFinal) throw this.#end.reason;
-    this.#retiring.end(this.#session.client);
+    if (this.state === "disposed") this.#life.throwIfEnded();
+    this.#retiring.end(this.session.client);
     this.#crashes.forget();
-    this.#end = null;
     this.#reopen(this.#providers, null);
-    this.#leaveUnloaded();
     // An `unload` that comes meanwhile follows the load at once, and lasts for as long as nobody needs the model.
-    while (this.#recovery !== null && this.#resumeUnloaded === null) await this.#recovery;
-    this.#throwIfEnded();
+    await this.#life.settled();
+    this.#life.throwIfEnded();
   }
 
   /** Ends the worker when nothing runs. A run that begins later waits for `restart`. */
   async unload(): Promise<void> {
-    while (this.#resumeUnloaded === null && (this.#recovery !== null || this.#running > 0))
-      await (this.#recovery ?? new Promise<void>((resolve) => this.#waiting.push(resolve)));
-    if (!this.isReady) return;
-    this.#recovery = new Promise((resolve) => (this.#resumeUnloaded = resolve));
-    this.#retiring.end(this.#session.client);
-    this.#listener.onRecovering(null);
+    while (this.state === "opening" || (this.state === "ready" && this.#running > 0))
+      await (this.state === "opening" ? this.#life.settled() : this.#idle());
+    if (this.state !== "ready") return;
+    this.#life.unload();
+    this.#retiring.end(this.session.client);
+    this.#tell(null);
   }
 
   /** Ends the worker; open and later runs reject with `error`. */
   dispose(error: unknown): void {
-    this.#end = { reason: error, isFinal: true };
-    this.#recovery = null;
-    this.#leaveUnloaded();
-    this.#loading.abort(error);
-    this.#session.client.terminate(error);
+    this.#life.dispose(error);
+    this.session.client.terminate(error);
     this.#retiring.terminate(error);
   }
 
-  #leaveUnloaded(): void {
-    this.#resumeUnloaded?.();
-    this.#resumeUnloaded = null;
+  #tell(error: FramebatchError | null): void {
+    this.#listener.onState(this.state, error);
+  }
+
+  #idle(): Promise<void> {
+    return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
   async #runOn(session: ModelSession, job: Job, run: PendingRun): Promise<RunResult> {
@@ -170,24 +157,13 @@ export class WorkerSlot {
    */
   async #doubtProvider(session: ModelSession, job: Job, run: PendingRun, failed: FailedRun): Promise<RunResult> {
     const left = this.#providersAfter(session);
-    if (left.length === 0 || session !== this.#session || !this.#doubt.isOpen(session)) return failed;
+    if (left.length === 0 || session !== this.session || !this.#doubt.isOpen(session)) return failed;
     const other = await this.#openAside(left);
     if (other === null) return failed;
     const reply = await this.#runOn(other, job, run).catch(() => failed);
-    if (reply.ok && this.#session === session && this.isReady) this.#takeOver(other, failed.error.message);
+    if (reply.ok && this.session === session && this.state === "ready") this.#takeOver(other, failed.error.message);
     else this.#retiring.end(other.client);
     return reply.ok ? reply : failed;
-  }
-
-  /** Waits until the session has been replaced. @throws why nothing can run any more */
-  async #readySession(): Promise<ModelSession> {
-    while (this.#recovery !== null) await this.#recovery;
-    this.#throwIfEnded();
-    return this.#session;
-  }
-
-  #throwIfEnded(): void {
-    if (this.#end !== null) throw this.#end.reason;
   }
 
   /**
@@ -196,11 +172,11 @@ export class WorkerSlot {
    * (`isRebatched`) stays where it is: its original takes one item at a time on every provider.
    */
   leaveProvider(check: BatchCheck): void {
-    const left = this.#providersAfter(this.#session);
-    this.#found.set(this.#session.model.provider, check);
-    if (left.length === 0 || !this.isReady || this.#session.model.isRebatched) return;
-    this.#recovery = this.#changeProvider(left, check.reason);
-    this.#listener.onRecovering(null);
+    const left = this.#providersAfter(this.session);
+    this.#found.set(this.session.model.provider, check);
+    if (left.length === 0 || this.state !== "ready" || this.session.model.isRebatched) return;
+    this.#life.replace(this.#changeProvider(left, check.reason));
+    this.#tell(null);
   }
 
   /**
@@ -208,11 +184,11 @@ export class WorkerSlot {
    * own way. Runs in flight end where they are.
    */
   async changeWay({ provider, numThreads }: Way): Promise<void> {
-    const { signal } = this.#loading;
+    const { signal } = this.#life;
     const plan = { ...this.#plan, request: { ...this.#plan.request, numThreads, isAutomatic: false } };
     const other = await this.#openAside([provider], plan);
     if (other === null) return;
-    if (signal.aborted || !this.isReady) return this.#retiring.end(other.client);
+    if (signal.aborted || this.state !== "ready") return this.#retiring.end(other.client);
     this.#plan = plan;
     this.#takeOver(other, null, (client) => void this.#retiring.endWhenIdle(client));
   }
@@ -223,17 +199,17 @@ export class WorkerSlot {
 
   /** Never rejects: if no other provider works, the model stays on the current one. */
   async #changeProvider(left: Providers, why: string): Promise<void> {
-    const { signal } = this.#loading;
+    const { signal } = this.#life;
     const other = await this.#openAside(left);
     if (signal.aborted) return other?.client.terminate(null);
-    this.#recovery = null;
-    if (other === null) this.#listener.onReady();
-    else this.#takeOver(other, why);
+    if (other !== null) return this.#takeOver(other, why);
+    this.#life.opened();
+    this.#tell(null);
   }
 
   /** Opens a second session while the current one runs. Returns `null` if that fails. */
   async #openAside(providers: Providers, plan = this.#plan): Promise<ModelSession | null> {
-    return this.#open(providers, this.#loading.signal, plan).catch(() => null);
+    return this.#open(providers, this.#life.signal, plan).catch(() => null);
   }
 
   /**
@@ -246,11 +222,11 @@ export class WorkerSlot {
     why: string | null,
     leave = (client: WorkerClient) => this.#retiring.end(client),
   ): void {
-    const { client, model, trials } = this.#session;
+    const { client, model, trials } = this.session;
     const left = why === null ? [] : [{ provider: model.provider, chosen: false, reason: why }];
-    this.#session = { ...other, trials: [...trials.filter(({ chosen }) => !chosen), ...left, ...other.trials] };
+    this.#life.opened({ ...other, trials: [...trials.filter(({ chosen }) => !chosen), ...left, ...other.trials] });
     leave(client);
-    this.#listener.onReady();
+    this.#tell(null);
   }
 
   /** Stores and reports the outcome of a check. */
@@ -262,13 +238,13 @@ export class WorkerSlot {
 
   /** The death of a session that is not yet, or no longer, the current one needs no recovery. */
   #died(session: ModelSession, error: FramebatchError): void {
-    if (session.client === this.#session.client) this.#recover(error);
+    if (session.client === this.session.client) this.#recover(error);
   }
 
   /** Starts a new worker after a crash, or fails if there were too many crashes. */
   #recover(error: FramebatchError): void {
-    if (this.#end !== null) return;
-    const { client, model } = this.#session;
+    if (this.state === "failed" || this.state === "disposed") return;
+    const { client, model } = this.session;
     // A run of another page may have ended the worker. That page counts the crash. Nobody counts that of a merged run,
     // whose parts are then run alone.
     const isOwn = client.interrupted !== null || !client.servesOthers;
@@ -283,10 +259,8 @@ export class WorkerSlot {
 
   /** @param loss what ended the last worker; `null` for a restart that the user requested */
   #reopen(providers: Providers, loss: FramebatchError | null): void {
-    this.#loading.abort(null);
-    this.#loading = new AbortController();
-    this.#recovery = this.#load(providers, this.#loading.signal, loss);
-    this.#listener.onRecovering(loss);
+    this.#life.reopen((signal) => this.#load(providers, signal, loss));
+    this.#tell(loss);
   }
 
   /**
@@ -297,9 +271,8 @@ export class WorkerSlot {
     try {
       const session = await this.#open(providers, signal);
       if (signal.aborted) return session.client.terminate(null);
-      this.#session = session;
-      this.#recovery = null;
-      this.#listener.onReady();
+      this.#life.opened(session);
+      this.#tell(null);
     } catch (error) {
       if (signal.aborted) return;
       if (this.#diesWithoutEnd(error, providers)) this.#fail(loss, error);
@@ -315,7 +288,7 @@ export class WorkerSlot {
   }
 
   async #open(providers: Providers, signal: AbortSignal, plan = this.#plan): Promise<ModelSession> {
-    this.#found.set(this.#session.model.provider, this.#session.batchCheck());
+    this.#found.set(this.session.model.provider, this.session.batchCheck());
     const found = Array.from(this.#found, ([provider, batchCheck]) => ({ provider, batchCheck }));
     const listener: SessionListener = {
       onChecked: (check) => this.#checked(session, check),
@@ -332,9 +305,8 @@ export class WorkerSlot {
    */
   #fail(loss: FramebatchError | null, error: unknown): void {
     const failure = recoveryFailure(loss, error);
-    this.#recovery = null;
-    this.#end = { reason: failure, isFinal: false };
-    this.#listener.onFailed(failure);
+    this.#life.fail(failure);
+    this.#tell(failure);
   }
 }
 

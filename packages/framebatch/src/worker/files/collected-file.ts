@@ -1,4 +1,4 @@
-import { FramebatchError } from "../../core/errors.js";
+import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import { canDigest, PIECE_BYTES, PieceDigest } from "../../store/digest.js";
 
 /** A file that has arrived. */

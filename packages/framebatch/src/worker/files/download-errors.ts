@@ -1,6 +1,6 @@
-import { retryAfterOf } from "../../core/back-off.js";
-import { FramebatchError, type ErrorCode, type ErrorDetails } from "../../core/errors.js";
-import { shownAddress } from "../../core/shown-address.js";
+import { retryAfterOf } from "@framebatch/batcher/errors/back-off.js";
+import { FramebatchError, type ErrorCode, type ErrorDetails } from "@framebatch/batcher/errors/errors.js";
+import { shownAddress } from "@framebatch/batcher/errors/shown-address.js";
 
 /** How large a file may be. */
 export interface SizeLimit {

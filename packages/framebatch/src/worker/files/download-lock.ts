@@ -1,4 +1,4 @@
-import { after, type Timer } from "../../time/host-timer.js";
+import { after, type Timer } from "@framebatch/host/host-timer.js";
 import type { ReportBytes } from "./download.js";
 
 /** Timeout of a query whether the lock is free, in milliseconds. A browser that does not reply has no working locks. */

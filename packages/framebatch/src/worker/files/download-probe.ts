@@ -1,5 +1,5 @@
-import type { FramebatchError } from "../../core/errors.js";
-import type { Timer } from "../../time/host-timer.js";
+import type { FramebatchError } from "@framebatch/batcher/errors/errors.js";
+import type { Timer } from "@framebatch/host/host-timer.js";
 import { DownloadErrors } from "./download-errors.js";
 import { StallGuard } from "./stall-guard.js";
 

@@ -1,5 +1,5 @@
-import { FramebatchError } from "../../core/errors.js";
-import type { Timer } from "../../time/host-timer.js";
+import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
+import type { Timer } from "@framebatch/host/host-timer.js";
 import { type CollectedFile, collectFile } from "./collected-file.js";
 import { DownloadErrors, type SizeLimit } from "./download-errors.js";
 import { whyUnanswered } from "./download-probe.js";

@@ -2,8 +2,8 @@ import type { LoadRequest, WayRecord } from "../../transport/protocol.js";
 import { ModelCache } from "../../store/model-cache.js";
 import type { ModelDatabase } from "../../store/model-database.js";
 import { type FactsKey, ModelFacts } from "../../store/model-facts.js";
-import { Deadline } from "../../time/deadline.js";
-import { hostTimer } from "../../time/host-timer.js";
+import { Deadline } from "@framebatch/host/deadline.js";
+import { hostTimer } from "@framebatch/host/host-timer.js";
 import type { ModelFiles } from "./model-files.js";
 import { contextOf, factsKeyOf, type PlacedFacts } from "./model-profile.js";
 

@@ -1,11 +1,11 @@
-import { encodeError } from "../../core/error-data.js";
-import type { ExecutionProvider } from "../../core/providers.js";
+import { encodeError } from "@framebatch/batcher/errors/error-data.js";
+import type { ExecutionProvider } from "../../transport/providers.js";
 import type { LoadRequest, ModelLocation, ObtainedFile, WorkerNotice } from "../../transport/protocol.js";
-import { hostTimer } from "../../time/host-timer.js";
+import { hostTimer } from "@framebatch/host/host-timer.js";
 import { BYTES_PER_MS, ModelCache } from "../../store/model-cache.js";
 import type { ModelDatabase } from "../../store/model-database.js";
 import { ModelFacts } from "../../store/model-facts.js";
-import { Deadline } from "../../time/deadline.js";
+import { Deadline } from "@framebatch/host/deadline.js";
 import type { SizeLimit } from "./download-errors.js";
 import { DownloadLock, type Locks } from "./download-lock.js";
 import { ModelProfileStore } from "./model-profile.js";

@@ -1,9 +1,9 @@
-import type { ExecutionProvider } from "../../core/providers.js";
+import type { ExecutionProvider } from "../../transport/providers.js";
 import type { LoadRequest } from "../../transport/protocol.js";
-import type { Timer } from "../../time/host-timer.js";
+import type { Timer } from "@framebatch/host/host-timer.js";
 import { digestOf } from "../../store/digest.js";
 import { NO_FACTS, type Facts, type FactsKey, type ModelFacts } from "../../store/model-facts.js";
-import { Deadline } from "../../time/deadline.js";
+import { Deadline } from "@framebatch/host/deadline.js";
 import { RULES_VERSION } from "../verify/batch-check.js";
 
 const PROFILE_TIMEOUT_MS = 2000;

@@ -1,7 +1,7 @@
-import { FramebatchError, errorTraits } from "../../core/errors.js";
-import { Deadline } from "../../time/deadline.js";
+import { FramebatchError, errorTraits } from "@framebatch/batcher/errors/errors.js";
+import { Deadline } from "@framebatch/host/deadline.js";
 import { digestOf, OF_PIECES, pieceDigestOf } from "../../store/digest.js";
-import type { Timer } from "../../time/host-timer.js";
+import type { Timer } from "@framebatch/host/host-timer.js";
 import type { Manifest } from "../../store/manifest.js";
 import type { ModelCache } from "../../store/model-cache.js";
 import type { CollectedFile } from "./collected-file.js";

@@ -1,7 +1,7 @@
-import { withBackOff } from "../../core/back-off.js";
-import { type FramebatchError, errorTraits } from "../../core/errors.js";
-import { statusTraits } from "../../core/http-status.js";
-import { after, type Timer } from "../../time/host-timer.js";
+import { withBackOff } from "@framebatch/batcher/errors/back-off.js";
+import { type FramebatchError, errorTraits } from "@framebatch/batcher/errors/errors.js";
+import { statusTraits } from "@framebatch/batcher/errors/http-status.js";
+import { after, type Timer } from "@framebatch/host/host-timer.js";
 
 /** Time between two calls of `onWait` during a delay, in milliseconds, so that the download does not seem to stall. */
 const SIGN_INTERVAL_MS = 1000;

@@ -1,5 +1,5 @@
-import type { Timer } from "../../time/host-timer.js";
-import { Watchdog } from "../../time/watchdog.js";
+import type { Timer } from "@framebatch/host/host-timer.js";
+import { Watchdog } from "@framebatch/host/watchdog.js";
 
 /**
  * Aborts a transfer when nothing arrives for the timeout. Time in which this thread was blocked does not count, because

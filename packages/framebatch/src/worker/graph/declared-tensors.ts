@@ -1,4 +1,4 @@
-import type { TensorMetadata } from "../../core/model/signature.js";
+import type { TensorMetadata } from "@framebatch/rows/model/signature.js";
 import { decodedText, fieldsOf, integersOf, type Field } from "./onnx-fields.js";
 import { DIMENSION, GRAPH, MODEL, namedConstant, SHAPE, TENSOR_TYPE, TYPE, VALUE } from "./onnx-graph.js";
 

@@ -1,5 +1,5 @@
-import type { ModelSignature } from "../../core/model/signature.js";
-import type { TensorInfo } from "../../core/tensor/tensor.js";
+import type { ModelSignature } from "@framebatch/rows/model/signature.js";
+import type { TensorInfo } from "@framebatch/rows/tensor/tensor.js";
 import { followBatch } from "./batch-flow.js";
 import type { Rows } from "./values.js";
 import { readOnnx, type OnnxGraph } from "./onnx-graph.js";

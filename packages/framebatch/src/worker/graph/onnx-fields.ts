@@ -1,4 +1,4 @@
-import { joinedBytes } from "../../core/tensor/joined-bytes.js";
+import { joinedBytes } from "@framebatch/rows/tensor/joined-bytes.js";
 import { BinaryReader, BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 
 /** One field of a protobuf message. Both arrays are views of the message. */

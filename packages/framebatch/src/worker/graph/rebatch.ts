@@ -1,8 +1,8 @@
-import type { ModelSignature } from "../../core/model/signature.js";
-import type { TensorInfo } from "../../core/tensor/tensor.js";
+import type { ModelSignature } from "@framebatch/rows/model/signature.js";
+import type { TensorInfo } from "@framebatch/rows/tensor/tensor.js";
 import { followBatch } from "./batch-flow.js";
 import { batchIn } from "./graph-reading.js";
-import { joinedBytes } from "../../core/tensor/joined-bytes.js";
+import { joinedBytes } from "@framebatch/rows/tensor/joined-bytes.js";
 import { delimited, fieldsOf, decodedText, withFields, type Field } from "./onnx-fields.js";
 import {
   constantNode,

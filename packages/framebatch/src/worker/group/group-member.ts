@@ -1,5 +1,6 @@
-import { serve } from "../../transport/comlink.js";
-import type { LoadReply, LoadRequest, PageNotice, WorkerNotice } from "../../transport/protocol.js";
+import { serve } from "../../transport/serve.js";
+import type { ItemNotice, ShutDownRequest, WakeRequest } from "../../transport/page-notices.js";
+import type { LoadReply, LoadRequest, WorkerNotice } from "../../transport/protocol.js";
 import type { Sent, ServedApi } from "../../transport/transport.js";
 import type { Registration } from "../handlers/registration.js";
 import type { CommonParts } from "../host/common-parts.js";
@@ -23,9 +24,9 @@ export class GroupMember {
   /** The longest time that a run of this model was given, in milliseconds. */
   #timeoutMs = 0;
 
-  constructor({ port, registration, heapBytes, lock, runtime }: MemberParts) {
+  constructor({ port, registration, heapBytes, ...common }: MemberParts) {
     this.#port = port;
-    this.#host = new SessionHost((notice) => this.say(notice), registration, heapBytes, { lock, runtime });
+    this.#host = new SessionHost((notice) => this.say(notice), registration, heapBytes, common);
     const { run, recall, learn } = this.#host;
     const api: ServedApi = {
       load: (request) => this.#load(request),
@@ -54,10 +55,9 @@ export class GroupMember {
     return this.#loading;
   }
 
-  #onNotice(notice: PageNotice): void {
-    if ("delivered" in notice) this.#host.deliver(notice.delivered);
-    else if ("withdrawn" in notice) this.#host.withdraw(notice.withdrawn);
-    else if ("shutDown" in notice) void this.#leave().then(() => this.say({ notice: "shutDown" }));
+  #onNotice(notice: ShutDownRequest | WakeRequest | ItemNotice): void {
+    if ("shutDown" in notice) void this.#leave().then(() => this.say({ notice: "shutDown" }));
+    else if (!("wakeInMs" in notice)) this.#host.hear(notice);
   }
 
   #leave(): Promise<void> {

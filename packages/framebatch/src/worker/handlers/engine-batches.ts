@@ -1,25 +1,24 @@
-import { isAboutItems } from "../../core/blame.js";
-import { encodeError } from "../../core/error-data.js";
-import { FramebatchError } from "../../core/errors.js";
-import { describeValue } from "../../core/tensor/description.js";
-import type { HandledItem, HandledOutcome, ItemsRequest, RunReply } from "../../transport/protocol.js";
+import { isAboutItems } from "@framebatch/batcher/errors/blame.js";
+import { encodeError } from "@framebatch/batcher/errors/error-data.js";
+import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
+import { describeValue } from "@framebatch/batcher/errors/description.js";
+import type { HandledOutcome, RunReply } from "../../transport/protocol.js";
 import type { Sent } from "../../transport/transport.js";
 import { handlerFailed } from "./handler-errors.js";
-import { HeldItems, type HeldItem } from "./held-items.js";
-import { recalled } from "./recalled-items.js";
+import type { HeldItem } from "./held-items.js";
+import type { ItemBatch, ItemWork, TakenItem } from "./item-batches.js";
 import { sendable } from "./sendable.js";
 import type { AnyEngine } from "./served-engine.js";
-import type { ServedBatches } from "./served-batches.js";
 
 /** Calls a function of the engine when no other one runs. */
 export type Exclusively = <Result>(call: () => Promise<Result>) => Promise<Result>;
 
 /** Runs batches of items on the user's own engine. */
-export class EngineBatches implements ServedBatches {
+export class EngineBatches implements ItemWork {
+  readonly preprocess = null;
   readonly #engine: AnyEngine;
   readonly #allowedBatchSizes: readonly number[];
   readonly #exclusively: Exclusively;
-  readonly #items = new HeldItems(null);
 
   constructor(engine: AnyEngine, allowedBatchSizes: readonly number[], exclusively: Exclusively) {
     this.#engine = engine;
@@ -27,31 +26,9 @@ export class EngineBatches implements ServedBatches {
     this.#exclusively = exclusively;
   }
 
-  deliver(items: readonly HandledItem[]): void {
-    this.#items.deliver(items);
-  }
-
-  withdraw(id: number): void {
-    this.#items.withdraw(id);
-  }
-
-  recall(ids: readonly number[]): Promise<Sent<readonly HandledItem[]>> {
-    return recalled(this.#items, ids);
-  }
-
-  async run({ items, isAlone }: ItemsRequest): Promise<Sent<RunReply>> {
-    let taken: readonly HeldItem[] = [];
-    let isAnswered = false;
-    try {
-      taken = this.#items.take(items);
-      const sent = await this.#exclusively(() => this.#runItems(taken, isAlone));
-      isAnswered = true;
-      return sent;
-    } catch (thrown) {
-      return { reply: { ok: false, error: encodeError(thrown), fatal: false }, transfer: [] };
-    } finally {
-      this.#items.ended(taken, isAnswered);
-    }
+  run(items: readonly TakenItem[], { isAlone }: Pick<ItemBatch, "isAlone">): Promise<Sent<RunReply>> {
+    const held = items.map(({ item }) => item);
+    return this.#exclusively(() => this.#runItems(held, isAlone));
   }
 
   async dispose(): Promise<void> {

@@ -1,16 +1,22 @@
-import type { Item, Outputs, TensorInfo } from "../../core/tensor/tensor.js";
+import type { Item, Outputs, TensorInfo } from "@framebatch/rows/tensor/tensor.js";
 import type { Passing } from "./passed-value.js";
 
 /** What `preprocess` gets besides its item. */
-export interface HandlerContext {
+export interface HandlerContext<Memory = undefined> {
   /** The `inputs` and `outputs` of the model, as `model.inputs` and `model.outputs` on the page. */
   readonly signature: { readonly inputs: readonly TensorInfo[]; readonly outputs: readonly TensorInfo[] };
   /** Aborts when the item needs no result any more: its request was aborted, superseded, timed out or disposed of. */
   readonly signal: AbortSignal;
+  /**
+   * What the handlers remember of the sequence of the item: what `begin` has returned, with the changes of the steps
+   * before. What a step changes in it counts for the next one if the step succeeds. An item without a sequence gets a new
+   * one.
+   */
+  readonly sequence: Memory;
 }
 
 /** What `postprocess` gets besides the outputs and their item. */
-export interface PostprocessContext<Passed = undefined> extends HandlerContext {
+export interface PostprocessContext<Passed = undefined, Memory = undefined> extends HandlerContext<Memory> {
   /** What `preprocess` has passed on with `passOn`. */
   readonly passed: Passed;
 }
@@ -19,7 +25,15 @@ export interface PostprocessContext<Passed = undefined> extends HandlerContext {
  * The user's functions that run in the worker, next to the model. Both may be async. An error that one of them throws
  * rejects only the request of its item, with `HANDLER_FAILED`.
  */
-export interface Handlers<Input = Item, Output = Outputs, Passed = undefined> {
+export interface Handlers<Input = Item, Output = Outputs, Passed = undefined, Memory = undefined> {
+  /**
+   * Returns what the handlers remember at the start of a sequence (`model.sequence()`), such as ring buffers: anything that
+   * structured cloning can copy. `preprocess` and `postprocess` get it as `sequence` and change it. It is copied before
+   * each step, so that a step that fails or is aborted leaves no trace: keep it small. Not async.
+   * @default nothing
+   * @example const begin = () => ({ samples: new Float32Array(1520) });
+   */
+  begin?(): Memory;
   /**
    * Turns an item into its tensors, without the batch axis. The tensors are copied when the function returns, so it may
    * reuse its arrays, and it may close bitmaps that `postprocess` does not need. Runs when the item arrives, as far as
@@ -27,7 +41,7 @@ export interface Handlers<Input = Item, Output = Outputs, Passed = undefined> {
    * pass a value to `postprocess`.
    * @default the item itself, which must then be tensors
    */
-  preprocess?(item: Input, context: HandlerContext): Prepared<Passed> | Promise<Prepared<Passed>>;
+  preprocess?(item: Input, context: HandlerContext<Memory>): Prepared<Passed> | Promise<Prepared<Passed>>;
   /**
    * Turns the outputs of an item into its result: anything that structured cloning can copy. The outputs belong to the
    * function: they are the item's own row, without padding. Bitmaps and frames in the item are closed afterwards, and
@@ -35,10 +49,10 @@ export interface Handlers<Input = Item, Output = Outputs, Passed = undefined> {
    * closed are `null` in an item that had to move to another worker in between.
    * @default the outputs themselves
    */
-  postprocess?(outputs: Outputs, item: Input, context: PostprocessContext<Passed>): Output | Promise<Output>;
+  postprocess?(outputs: Outputs, item: Input, context: PostprocessContext<Passed, Memory>): Output | Promise<Output>;
 }
 
 /** What `preprocess` returns: tensors, with the value that it passes on, if it passes one. */
 export type Prepared<Passed> = Passing<Passed> | (undefined extends Passed ? Item : never);
 
-export type AnyHandlers = Handlers<unknown, unknown, unknown>;
+export type AnyHandlers = Handlers<unknown, unknown, unknown, unknown>;

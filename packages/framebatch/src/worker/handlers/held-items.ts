@@ -1,6 +1,6 @@
-import { FramebatchError } from "../../core/errors.js";
-import type { PreparedItem } from "../../core/collate/prepared-item.js";
-import type { HandledItem } from "../../transport/protocol.js";
+import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
+import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
+import type { HandledItem, StateData } from "../../transport/protocol.js";
 import { closeAll } from "../../transport/object-graph.js";
 import { nextTask } from "../ort/next-task.js";
 
@@ -13,13 +13,17 @@ const MAX_AHEAD = 4;
  */
 const SLICE_MS = 2;
 
-/** The row of an item, and what `preprocess` passes on to `postprocess`; `undefined` if nothing. */
+/** The row of an item, what `preprocess` passes on to `postprocess`, and what it remembers; `undefined` if nothing. */
 export interface HeldRow extends PreparedItem {
   readonly passed?: unknown;
+  readonly memory?: unknown;
 }
 
-/** Turns an item into its row, or into its error. Never rejects. */
-export type Preprocess = (value: unknown, signal: AbortSignal) => Promise<HeldRow | FramebatchError>;
+/**
+ * Turns an item into its row, or into its error. Never rejects.
+ * @param state from which the item starts. @default the initial one
+ */
+export type Preprocess = (value: unknown, signal: AbortSignal, state?: StateData) => Promise<HeldRow | FramebatchError>;
 
 /** An item that the worker holds until it is answered or withdrawn. */
 export interface HeldItem {
@@ -52,7 +56,7 @@ export class HeldItems {
   /** Takes items that later batches will contain. */
   deliver(items: readonly HandledItem[]): void {
     for (const item of items) this.#hold(item);
-    if (this.#preprocess !== null && !this.#isWorkingAhead) void this.#workAhead(this.#preprocess);
+    if (this.#preprocess !== null && !this.#isWorkingAhead) void this.#workAhead();
   }
 
   /** Returns the items of a batch. Those that were not delivered before come with it. */
@@ -62,10 +66,11 @@ export class HeldItems {
     return taken;
   }
 
-  /** Returns the row of an item, which is preprocessed at most once. */
-  rowOf(item: HeldItem, preprocess = this.#preprocess): Promise<HeldRow | FramebatchError> {
-    if (preprocess === null) throw new RangeError("expected items that get rows, got those of an engine");
-    return (item.row ??= this.#prepare(item, preprocess));
+  /** Returns the row of an item, which is preprocessed at most once; `null` for an item of an engine. */
+  rowOf(item: HeldItem, state?: StateData): Promise<HeldRow | FramebatchError> | null {
+    const preprocess = this.#preprocess;
+    if (preprocess !== null) item.row ??= this.#prepare(item, preprocess, state);
+    return item.row;
   }
 
   /** Ends a batch. If it was not answered, its items stay for the next attempt, except the withdrawn ones. */
@@ -109,14 +114,18 @@ export class HeldItems {
     void (row ?? Promise.resolve()).then(() => closeAll(value));
   }
 
-  async #prepare({ value, withdrawal }: HeldItem, preprocess: Preprocess): Promise<HeldRow | FramebatchError> {
+  async #prepare(
+    { value, withdrawal }: HeldItem,
+    preprocess: Preprocess,
+    state: StateData | undefined,
+  ): Promise<HeldRow | FramebatchError> {
     this.#preparing += 1;
-    const row = await preprocess(value, withdrawal.signal);
+    const row = await preprocess(value, withdrawal.signal, state);
     this.#preparing -= 1;
     return row;
   }
 
-  async #workAhead(preprocess: Preprocess): Promise<void> {
+  async #workAhead(): Promise<void> {
     this.#isWorkingAhead = true;
     let sliceEndMs = performance.now() + SLICE_MS;
     for (const item of this.#items.values()) {
@@ -127,7 +136,7 @@ export class HeldItems {
       }
       // The item may have been withdrawn, or preprocessed for its batch, in the meantime.
       if (item.row !== null || item.withdrawal.signal.aborted) continue;
-      const row = this.rowOf(item, preprocess);
+      const row = this.rowOf(item);
       if (this.#preparing >= MAX_AHEAD) await row;
     }
     this.#isWorkingAhead = false;

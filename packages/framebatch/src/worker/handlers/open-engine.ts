@@ -1,6 +1,6 @@
-import { encodeError } from "../../core/error-data.js";
-import { FramebatchError } from "../../core/errors.js";
-import { after } from "../../time/host-timer.js";
+import { encodeError } from "@framebatch/batcher/errors/error-data.js";
+import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
+import { after } from "@framebatch/host/host-timer.js";
 import type { BatchCheck, LoadedModel, LoadReply, LoadRequest, WorkerNotice } from "../../transport/protocol.js";
 import { EngineBatches, type Exclusively } from "./engine-batches.js";
 import { handlerFailed } from "./handler-errors.js";

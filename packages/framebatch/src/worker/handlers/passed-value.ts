@@ -1,4 +1,4 @@
-import type { Item } from "../../core/tensor/tensor.js";
+import type { Item } from "@framebatch/rows/tensor/tensor.js";
 
 /** Tensors of an item, and a value for `postprocess`. `passOn` makes it. */
 export class Passing<Passed> {

@@ -1,4 +1,4 @@
-import { FramebatchError } from "../../core/errors.js";
+import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import { hasClosed, transferablesIn, withoutClosed } from "../../transport/object-graph.js";
 import type { HandledItem } from "../../transport/protocol.js";
 import type { Sent } from "../../transport/transport.js";

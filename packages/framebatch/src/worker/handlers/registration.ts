@@ -1,7 +1,7 @@
-import { FramebatchError } from "../../core/errors.js";
-import { describeValue } from "../../core/tensor/description.js";
-import { hostTimer, type Timer } from "../../time/host-timer.js";
-import { Watchdog } from "../../time/watchdog.js";
+import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
+import { describeValue } from "@framebatch/batcher/errors/description.js";
+import { hostTimer, type Timer } from "@framebatch/host/host-timer.js";
+import { Watchdog } from "@framebatch/host/watchdog.js";
 import type { AnyHandlers } from "./handlers.js";
 import type { AnyEngine } from "./served-engine.js";
 
@@ -86,7 +86,7 @@ function callFor(name: string): string {
 
 const FORMS = "{ preprocess, postprocess } or { load, run, agrees, dispose }";
 
-const HANDLER_NAMES: readonly string[] = ["preprocess", "postprocess"] satisfies (keyof AnyHandlers)[];
+const HANDLER_NAMES: readonly string[] = ["begin", "preprocess", "postprocess"] satisfies (keyof AnyHandlers)[];
 const ENGINE_NAMES: readonly string[] = ["load", "run", "agrees", "dispose"] satisfies (keyof AnyEngine)[];
 
 function givenIn(functions: unknown): Given {

@@ -1,4 +1,4 @@
-import { isElements } from "../../core/tensor/description.js";
+import { isElements } from "@framebatch/batcher/errors/description.js";
 
 /**
  * Whether two results of an engine are the same. A number may differ by `tolerance` times itself or, in a list, times the

@@ -1,6 +1,6 @@
-import type { FramebatchError } from "../../core/errors.js";
+import type { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import { transferablesIn } from "../../transport/object-graph.js";
-import type { Outputs } from "../../core/tensor/tensor.js";
+import type { Outputs } from "@framebatch/rows/tensor/tensor.js";
 import { notSendable, type HandlerStage } from "./handler-errors.js";
 
 /** A result that a message can contain, and what is transferred with it to the page. */

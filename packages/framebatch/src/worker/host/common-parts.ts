@@ -1,3 +1,4 @@
+import type { KeptRows } from "../kept/kept-rows.js";
 import type { OneRuntime } from "../session/one-runtime.js";
 import type { RunLock } from "./run-lock.js";
 
@@ -6,4 +7,6 @@ export interface CommonParts {
   /** Lets one model at a time call ONNX Runtime. */
   readonly lock: Pick<RunLock, "run" | "runWhenIdle">;
   readonly runtime: OneRuntime;
+  /** The tensors that rows of all models have left here. */
+  readonly kept: KeptRows;
 }

@@ -1,9 +1,9 @@
-import { decodeError, encodeError } from "../../core/error-data.js";
-import { errorTraits, type FramebatchError } from "../../core/errors.js";
+import { decodeError, encodeError } from "@framebatch/batcher/errors/error-data.js";
+import { errorTraits, FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import type { FailedReply, LoadedModel } from "../../transport/protocol.js";
-import { withoutStates } from "../../core/model/recurrence.js";
-import { paddingWithoutStates } from "../../core/padding/without-states.js";
-import { isSameWay } from "../../core/providers.js";
+import { withoutStates } from "@framebatch/rows/model/recurrence.js";
+import { paddingWithoutStates } from "@framebatch/rows/padding/without-states.js";
+import { isSameWay } from "../../transport/providers.js";
 import type { ModelFiles } from "../files/model-files.js";
 import type { ChosenWay } from "../session/chosen-way.js";
 import type { FeedsReply } from "../session/feeds-reply.js";
@@ -39,4 +39,9 @@ export function okay(reply: FeedsReply): Extract<FeedsReply, { readonly ok: true
 /** Returns the reply of a run that has failed. @param fatal whether the worker can run nothing any more */
 export function failedReply(error: FramebatchError, fatal: boolean): FailedReply {
   return { ok: false, error: encodeError(error), fatal };
+}
+
+/** Returns the reply of a run before a model is loaded. */
+export function notLoaded(): FailedReply {
+  return failedReply(new FramebatchError("INFERENCE_FAILED", "expected a loaded model, got none"), true);
 }

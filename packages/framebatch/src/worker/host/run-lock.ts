@@ -1,4 +1,4 @@
-import { after, type Timer } from "../../time/host-timer.js";
+import { after, type Timer } from "@framebatch/host/host-timer.js";
 
 /** Time without requests after which the worker is idle, in milliseconds: a request in the next run is then unlikely. */
 const QUIET_MS = 100;

@@ -1,21 +1,13 @@
 import type { Sent, ServedApi } from "../../transport/transport.js";
-import { encodeError } from "../../core/error-data.js";
-import { FramebatchError } from "../../core/errors.js";
-import type {
-  HandledItem,
-  Learned,
-  LoadReply,
-  LoadRequest,
-  RowsRequest,
-  Trial,
-  WorkerNotice,
-} from "../../transport/protocol.js";
+import { encodeError } from "@framebatch/batcher/errors/error-data.js";
+import type { FramebatchError } from "@framebatch/batcher/errors/errors.js";
+import type { ItemNotice } from "../../transport/page-notices.js";
+import type { Learned, LoadReply, LoadRequest, RowsRequest, Trial, WorkerNotice } from "../../transport/protocol.js";
 import { canDigest } from "../../store/digest.js";
-import { hostTimer } from "../../time/host-timer.js";
+import { hostTimer } from "@framebatch/host/host-timer.js";
 import { ModelDatabase } from "../../store/model-database.js";
 import type { ChosenWay } from "../session/chosen-way.js";
 import type { FeedsReply, ServeFeeds } from "../session/feeds-reply.js";
-import type { OneRuntime } from "../session/one-runtime.js";
 import { startLoad } from "../session/started-load.js";
 import { tryProvider, type Backend, type TrialMeans } from "../session/trial.js";
 import type { Finding } from "../verify/batch-check.js";
@@ -25,8 +17,11 @@ import { rowsIn } from "../samples/items.js";
 import { keptWays } from "../files/known-ways.js";
 import type { ModelFiles } from "../files/model-files.js";
 import type { PlacedFacts } from "../files/model-profile.js";
-import { describeModel, failedReply, isFinal, okay } from "./replies.js";
+import { describeModel, failedReply, isFinal, notLoaded, okay } from "./replies.js";
 import { RunLock } from "./run-lock.js";
+import { type KeptParts, keptParts } from "../kept/kept-parts.js";
+import { NO_DEVICE_TENSORS } from "../kept/run-on-device.js";
+import { runSession } from "./run-session.js";
 import { NO_ROWS, RowRuns, type RowsReply } from "./row-runs.js";
 import { nextTask } from "../ort/next-task.js";
 import { noneWorks, providersHere } from "../session/own-files.js";
@@ -36,30 +31,29 @@ import { HandledBatches } from "../handlers/handled-batches.js";
 import type { AnyHandlers } from "../handlers/handlers.js";
 import { openEngine } from "../handlers/open-engine.js";
 import { Registration } from "../handlers/registration.js";
-import { NO_BATCHES, type ServedBatches } from "../handlers/served-batches.js";
+import { ItemBatches, NO_WORK } from "../handlers/item-batches.js";
 import type { Exclusively } from "../handlers/engine-batches.js";
 import type { CommonParts } from "./common-parts.js";
 import { MemoryReport } from "./memory-report.js";
 import { preprocessSamples } from "../handlers/preprocess.js";
 import { runError } from "../ort/runtime-error.js";
-import { fromOutputs, toFeeds } from "../ort/tensor-bridge.js";
 import { Verification } from "../verify/verification.js";
 
 /** Owns the session of one model. Only a group releases it: elsewhere the end of the worker frees everything. */
 export class SessionHost implements ServedApi {
   readonly #say: (notice: WorkerNotice) => void;
   readonly #lock: CommonParts["lock"];
-  readonly #runtime: OneRuntime | null;
+  readonly #common: CommonParts | null;
   #database: ModelDatabase | null = null;
   #backend: Backend | null = null;
   /** Set while a model is loaded. */
-  #rows: Pick<RowRuns, "run" | "end"> = NO_ROWS;
+  #rows: Pick<RowRuns, "run" | "endSequence" | "releaseKept"> = NO_ROWS;
   /** Stores which way to run is best; `null` before the model's files are there. */
   #ways: Pick<PlacedFacts, "write"> | null = null;
   /** Once set, nothing runs any more: a second run on a lost device can block the worker forever. */
   #lost: FramebatchError | null = null;
-  /** Set while a model with handlers, or an engine, is loaded. */
-  #handled: ServedBatches = NO_BATCHES;
+  /** Of a model with handlers, or an engine, once it is loaded. */
+  #handled: ItemBatches;
   readonly #registration: Pick<Registration, "handlers" | "engine">;
   readonly #memory: MemoryReport;
   /** Set while it is not known whether batches can be trusted. */
@@ -77,8 +71,9 @@ export class SessionHost implements ServedApi {
     common: CommonParts | null = null,
   ) {
     this.#say = say;
+    this.#handled = new ItemBatches(NO_WORK, say);
     this.#lock = common?.lock ?? new RunLock(hostTimer);
-    this.#runtime = common?.runtime ?? null;
+    this.#common = common;
     this.#registration = registration;
     this.#memory = new MemoryReport(heapBytes, say);
   }
@@ -87,18 +82,19 @@ export class SessionHost implements ServedApi {
     if (asked.served === "engine") return this.#loadEngine(asked);
     const trials: Trial[] = [];
     try {
-      const database = this.#openDatabase(asked);
-      const { way, means, ...started } = await startLoad(asked, database, trials, this.#say, this.#runtime);
-      const { request } = way;
-      const handlers = request.served === "handlers" ? await this.#registration.handlers() : null;
+      // Without a secure context no digest can be computed, and cached files without a digest check are not trusted.
+      const database = (this.#database = asked.cache && canDigest() ? new ModelDatabase() : null);
+      const runtime = this.#common?.runtime ?? null;
+      const { way, means, ...started } = await startLoad(asked, database, trials, this.#say, runtime);
+      const handlers = way.request.served === "handlers" ? await this.#registration.handlers() : null;
       const files = await started.files;
       if (way.context !== null && database !== null) this.#ways = keptWays(asked, way.context, files, database);
       const reply = await this.#lock.run(() => this.#choose(files, way, handlers, means, trials));
       if (handlers !== null && this.#backend !== null) {
-        const serve: ServeFeeds = (feeds, onBegin) => this.serve(feeds, onBegin);
-        this.#handled = new HandledBatches(handlers, this.#backend, request.allowedBatchSizes, serve, this.#say);
+        const work = new HandledBatches(handlers, this.#backend, way.request.allowedBatchSizes, this.serve);
+        this.#handled = new ItemBatches(work, this.#say);
       }
-      if (reply.outcome === "ready") void this.#runBackgroundWarmUp(request).catch(() => undefined);
+      if (reply.outcome === "ready") void this.#runBackgroundWarmUp(way.request).catch(() => undefined);
       return { reply, transfer: [] };
     } catch (error) {
       return { reply: { outcome: "failed", trials, error: encodeError(error) }, transfer: [] };
@@ -108,7 +104,7 @@ export class SessionHost implements ServedApi {
   async #loadEngine(request: LoadRequest): Promise<Sent<LoadReply>> {
     const exclusively: Exclusively = (call) => this.#lock.run(call).finally(() => this.#memory.report());
     const { reply, batches } = await openEngine(request, this.#registration, this.#say, exclusively);
-    if (batches !== null) this.#handled = batches;
+    if (batches !== null) this.#handled = new ItemBatches(batches, this.#say);
     this.#memory.report();
     return { reply, transfer: [] };
   }
@@ -116,7 +112,7 @@ export class SessionHost implements ServedApi {
   /** Stops the use of the cache and the engine. Resolves when nothing is in progress that would outlive this worker. */
   async shutDown(): Promise<void> {
     await this.#database?.shutDown();
-    await this.#handled.dispose?.();
+    await this.#handled.dispose();
   }
 
   /** Frees the memory of the model. Call it when the load has ended. */
@@ -124,6 +120,7 @@ export class SessionHost implements ServedApi {
     await this.#lock.run(async () => {
       const backend = this.#backend;
       this.#backend = null;
+      this.#rows.releaseKept();
       this.#rows = NO_ROWS;
       await Promise.allSettled([backend?.session.release(), backend?.original?.release()]);
     });
@@ -143,31 +140,20 @@ export class SessionHost implements ServedApi {
   /** Gives items back that no batch will contain here. */
   readonly recall: ServedApi["recall"] = (ids) => this.#handled.recall(ids);
 
-  /** Takes items for later batches. */
-  deliver(items: readonly HandledItem[]): void {
-    this.#handled.deliver(items);
+  /** Takes a notice of the page about items, sequences or tensors. */
+  hear(notice: ItemNotice): void {
+    if ("released" in notice) this.#common?.kept.release(notice.released);
+    else if ("delivered" in notice) this.#handled.deliver(notice.delivered);
+    else if ("withdrawn" in notice) this.#handled.withdraw(notice.withdrawn);
+    else for (const runs of [this.#rows, this.#handled]) runs.endSequence(notice.endedSequence);
   }
-
-  /** Drops an item that needs no answer any more. */
-  readonly withdraw = (id: number): void => this.#handled.withdraw(id);
-
-  readonly endSequence = (sequence: number): void => this.#rows.end(sequence);
 
   /** Runs feeds for requests. Calls `onBegin` when their turn has come. */
-  async serve(feeds: Tensors, onBegin?: () => void): Promise<FeedsReply> {
-    const reply = await this.#lock.run(() => {
+  readonly serve: ServeFeeds = (feeds, onBegin) =>
+    this.#lock.run(() => {
       onBegin?.();
-      return this.#run(feeds);
+      return this.#runForRows(feeds);
     });
-    if (reply.ok) this.#verification?.saw(feeds);
-    return reply;
-  }
-
-  #openDatabase({ cache }: LoadRequest): ModelDatabase | null {
-    // Without a secure context no digest can be computed, and cached files without a digest check are not trusted.
-    if (cache && canDigest()) this.#database = new ModelDatabase();
-    return this.#database;
-  }
 
   /**
    * Completes the check of batches if it is pending, then continues the warm-up in the background. On WASM a run blocks the
@@ -270,26 +256,29 @@ export class SessionHost implements ServedApi {
   }
 
   #adopt(backend: Backend): Backend {
+    // A check that is open needs the items of requests, and the original of a rewritten model is another session.
+    const mayStay = () => this.#verification === null && this.#backend?.original === null;
+    const serve: KeptParts["serve"] = (turn) => this.#lock.run(() => turn(this.#runForRows));
+    const kept = this.#common && keptParts(this.#common.kept, backend, mayStay, serve);
     this.#backend = backend;
-    this.#rows = new RowRuns(backend, (feeds) => this.serve(feeds));
+    this.#rows = new RowRuns(backend, this.serve, kept);
     backend.device?.whenEnded((error) => this.#lose(error));
     return backend;
   }
 
-  async #run(feeds: Tensors): Promise<FeedsReply> {
+  readonly #runForRows = async (feeds: Tensors, tensors = NO_DEVICE_TENSORS): Promise<FeedsReply> => {
+    const reply = await this.#run(feeds, tensors);
+    if (reply.ok) this.#verification?.saw(feeds);
+    return reply;
+  };
+
+  async #run(feeds: Tensors, tensors = NO_DEVICE_TENSORS): Promise<FeedsReply> {
     if (this.#lost !== null) return failedReply(this.#lost, true);
-    if (this.#backend === null)
-      return failedReply(new FramebatchError("INFERENCE_FAILED", "expected a loaded model, got none"), true);
-    const { runtime, device, signature, original } = this.#backend;
-    const session = original !== null && rowsIn(signature, feeds) === 1 ? original : this.#backend.session;
+    if (this.#backend === null) return notLoaded();
     try {
-      const startedAtMs = performance.now();
-      const results = await session.run(toFeeds(runtime, feeds));
-      // Outputs read back from a lost device are invalid. The event that reports the loss may still be queued.
-      if (device !== null) await nextTask();
-      const inferenceMs = performance.now() - startedAtMs;
+      const reply = await runSession(this.#backend, feeds, tensors);
       this.#memory.report();
-      return this.#lostOr({ ok: true, outputs: fromOutputs(results), inferenceMs });
+      return this.#lostOr(reply);
     } catch (thrown) {
       const { error, fatal } = runError(thrown);
       if (fatal) this.#lose(error);

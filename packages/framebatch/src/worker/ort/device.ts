@@ -1,4 +1,6 @@
-import { type ExecutionProvider, type ProviderTraits, traitsOf } from "../../core/providers.js";
+import { Deadline } from "@framebatch/host/deadline.js";
+import { hostTimer } from "@framebatch/host/host-timer.js";
+import { type ExecutionProvider, type ProviderTraits, traitsOf } from "../../transport/providers.js";
 
 /**
  * The device of a provider: the name of a GPU adapter, `null` if there is no choice; or the reason why it is missing.
@@ -7,6 +9,9 @@ export type Device = { readonly name: string | null } | { readonly missing: stri
 
 /** Parts of the names of adapters that compute on the processor, many times slower than WebAssembly does. */
 const SOFTWARE = /swiftshader|llvmpipe|lavapipe|softpipe|basic render|\bwarp\b/i;
+
+/** How long the browser may look for a GPU adapter, in milliseconds. Most take a tenth of a second; one whose GPU process hangs never answers. */
+const ADAPTER_TIMEOUT_MS = 10_000;
 
 /**
  * Returns a function that looks for the device that a provider needs. The function asks the browser for each kind of device
@@ -38,7 +43,8 @@ const FINDERS: Readonly<Record<NonNullable<ProviderTraits["needs"]> | "nothing",
 async function findAdapter(mayBeSoftware: boolean): Promise<Device> {
   if (!("gpu" in navigator)) return { missing: missing("WebGPU") };
   try {
-    const adapter = await navigator.gpu.requestAdapter();
+    const deadline = new Deadline(ADAPTER_TIMEOUT_MS, hostTimer, "the browser");
+    const adapter = await deadline.wait(() => navigator.gpu.requestAdapter());
     if (!adapter) return { missing: "this browser offers no GPU adapter" };
     const name = nameOf(adapter.info);
     if (mayBeSoftware || !isSoftware(adapter.info)) return { name };

@@ -1,4 +1,4 @@
-import { type ExecutionProvider, traitsOf } from "../../core/providers.js";
+import { type ExecutionProvider, traitsOf } from "../../transport/providers.js";
 import type { ByteProgress, LoadRequest, RuntimeBuild } from "../../transport/protocol.js";
 import type { DeviceFinder } from "./device.js";
 import { chooseBuild, entryOf, loadRuntime } from "./runtime.js";

@@ -1,5 +1,5 @@
-import { asError, FramebatchError, errorTraits } from "../../core/errors.js";
-import { shownAddress, shownCause } from "../../core/shown-address.js";
+import { asError, FramebatchError, errorTraits } from "@framebatch/batcher/errors/errors.js";
+import { shownAddress, shownCause } from "@framebatch/batcher/errors/shown-address.js";
 
 /**
  * Out-of-memory messages of C++, Emscripten and the browsers. ONNX Runtime's error code does not identify them: it is

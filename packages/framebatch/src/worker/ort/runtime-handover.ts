@@ -1,5 +1,5 @@
-import { FramebatchError } from "../../core/errors.js";
-import { shownAddress, shownCause } from "../../core/shown-address.js";
+import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
+import { shownAddress, shownCause } from "@framebatch/batcher/errors/shown-address.js";
 import type { ByteProgress } from "../../transport/protocol.js";
 import { explainScript } from "../../transport/script-failure.js";
 import { WORKER_MARK } from "../../transport/worker-mark.js";

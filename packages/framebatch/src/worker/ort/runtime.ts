@@ -1,4 +1,4 @@
-import { type ExecutionProvider, traitsOf } from "../../core/providers.js";
+import { type ExecutionProvider, traitsOf } from "../../transport/providers.js";
 import type { LoadRequest, RuntimeBuild } from "../../transport/protocol.js";
 import { importRuntime, type ReportRuntimeBytes, type Runtime } from "./runtime-handover.js";
 

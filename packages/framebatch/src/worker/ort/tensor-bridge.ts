@@ -1,8 +1,8 @@
 import type { InferenceSession, Tensor as OrtTensor } from "onnxruntime-web/wasm";
-import { FramebatchError } from "../../core/errors.js";
-import { isTensorType } from "../../core/tensor/element-types.js";
-import { setOwn } from "../../core/tensor/record.js";
-import type { Float16Elements, Tensor, TensorData } from "../../core/tensor/tensor.js";
+import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
+import { isTensorType } from "@framebatch/rows/tensor/element-types.js";
+import { setOwn } from "@framebatch/rows/tensor/record.js";
+import type { Float16Elements, Tensor, TensorData } from "@framebatch/rows/tensor/tensor.js";
 import type { Runtime } from "./runtime-handover.js";
 
 export function toFeeds(runtime: Runtime, tensors: Readonly<Record<string, Tensor>>): Record<string, OrtTensor> {
@@ -13,10 +13,14 @@ export function toFeeds(runtime: Runtime, tensors: Readonly<Record<string, Tenso
   return feeds;
 }
 
-/** Returns plain tensors that share the outputs' memory, which ONNX Runtime has copied out of its heap and gives up. */
+/**
+ * Returns plain tensors that share the outputs' memory, which ONNX Runtime has copied out of its heap and gives up. Without
+ * those that stay on the GPU.
+ */
 export function fromOutputs(outputs: InferenceSession.OnnxValueMapType): Record<string, Tensor> {
   const tensors: Record<string, Tensor> = {};
-  for (const [name, output] of Object.entries(outputs)) setOwn(tensors, name, fromOutput(name, output));
+  for (const [name, output] of Object.entries(outputs))
+    if (output.location !== "gpu-buffer") setOwn(tensors, name, fromOutput(name, output));
   return tensors;
 }
 

@@ -1,4 +1,4 @@
-import type { FramebatchError } from "../../core/errors.js";
+import type { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import { deviceLost, outOfMemory } from "./runtime-error.js";
 
 /**

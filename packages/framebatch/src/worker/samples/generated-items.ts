@@ -1,10 +1,10 @@
-import { volumeOf } from "../../core/shape.js";
-import type { ModelSignature } from "../../core/model/signature.js";
-import type { Extent } from "../../core/padding/extents.js";
-import type { PaddingPlan } from "../../core/padding/plan.js";
-import { dimsFor, planInputs, type InputPlan } from "../../core/collate/input-plan.js";
-import { writable } from "../../core/tensor/writing.js";
-import type { Tensor } from "../../core/tensor/tensor.js";
+import { volumeOf } from "@framebatch/batcher/queue/shape.js";
+import type { ModelSignature } from "@framebatch/rows/model/signature.js";
+import type { Extent } from "@framebatch/rows/padding/extents.js";
+import type { PaddingPlan } from "@framebatch/rows/padding/plan.js";
+import { dimsFor, planInputs, type InputPlan } from "@framebatch/rows/collate/input-plan.js";
+import { writable } from "@framebatch/rows/tensor/writing.js";
+import type { Tensor } from "@framebatch/rows/tensor/tensor.js";
 import { randomFrom, SPREADS, type Random, type Spread } from "./element-spread.js";
 
 /** An item in the form that callers pass, by input name. */

@@ -1,14 +1,14 @@
-import { givenIn } from "../../core/tensor/record.js";
-import { volumeOf } from "../../core/shape.js";
-import type { ModelSignature } from "../../core/model/signature.js";
-import type { PreparedItem } from "../../core/collate/prepared-item.js";
-import { dimsFor, type InputPlan } from "../../core/collate/input-plan.js";
-import { readRegion } from "../../core/tensor/region.js";
-import type { Tensor, TensorData } from "../../core/tensor/tensor.js";
+import { givenIn } from "@framebatch/rows/tensor/record.js";
+import { volumeOf } from "@framebatch/batcher/queue/shape.js";
+import type { ModelSignature } from "@framebatch/rows/model/signature.js";
+import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
+import { dimsFor, type InputPlan } from "@framebatch/rows/collate/input-plan.js";
+import { readRegion } from "@framebatch/rows/tensor/region.js";
+import type { Tensor, TensorData } from "@framebatch/rows/tensor/tensor.js";
 import type { GeneratedItem } from "./generated-items.js";
 
 /** Returns the number of rows in feeds. */
-export function rowsIn({ inputs }: ModelSignature, feeds: Readonly<Record<string, Tensor>>): number {
+export function rowsIn({ inputs }: ModelSignature, feeds: Readonly<Record<string, Pick<Tensor, "dims">>>): number {
   const input = inputs.find(({ batchAxis }) => batchAxis !== null);
   return feeds[input?.name ?? ""]?.dims[input?.batchAxis ?? 0] ?? 0;
 }

@@ -1,9 +1,9 @@
-import type { ModelSignature } from "../../core/model/signature.js";
-import type { PaddingPlan } from "../../core/padding/plan.js";
-import { dimsFor, planInputs, type InputPlan } from "../../core/collate/input-plan.js";
-import { volumeOf } from "../../core/shape.js";
-import { writable } from "../../core/tensor/writing.js";
-import type { Tensor } from "../../core/tensor/tensor.js";
+import type { ModelSignature } from "@framebatch/rows/model/signature.js";
+import type { PaddingPlan } from "@framebatch/rows/padding/plan.js";
+import { dimsFor, planInputs, type InputPlan } from "@framebatch/rows/collate/input-plan.js";
+import { volumeOf } from "@framebatch/batcher/queue/shape.js";
+import { writable } from "@framebatch/rows/tensor/writing.js";
+import type { Tensor } from "@framebatch/rows/tensor/tensor.js";
 
 /** Batches of any number of rows, for trials and warm-ups. */
 export interface TrialFeeds {

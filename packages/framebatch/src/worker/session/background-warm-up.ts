@@ -1,6 +1,6 @@
-import { volumeOf } from "../../core/shape.js";
-import type { ModelSignature } from "../../core/model/signature.js";
-import type { PaddingPlan } from "../../core/padding/plan.js";
+import { volumeOf } from "@framebatch/batcher/queue/shape.js";
+import type { ModelSignature } from "@framebatch/rows/model/signature.js";
+import type { PaddingPlan } from "@framebatch/rows/padding/plan.js";
 import type { FeedsReply } from "./feeds-reply.js";
 import type { LoadRequest, WorkerNotice } from "../../transport/protocol.js";
 import type { Backend } from "./trial.js";

@@ -1,9 +1,9 @@
-import { type ExecutionProvider, traitsOf } from "../../core/providers.js";
+import { type ExecutionProvider, traitsOf } from "../../transport/providers.js";
 import type { InferenceSession } from "onnxruntime-web/wasm";
-import { resolveSignature } from "../../core/model/batch-axis.js";
-import { planStates, type StateTensor } from "../../core/model/recurrence.js";
-import type { ModelSignature } from "../../core/model/signature.js";
-import { planPadding, type PaddingPlan } from "../../core/padding/plan.js";
+import { resolveSignature } from "@framebatch/rows/model/batch-axis.js";
+import { planStates, type StateTensor, withoutStates } from "@framebatch/rows/model/recurrence.js";
+import type { ModelSignature } from "@framebatch/rows/model/signature.js";
+import { planPadding, type PaddingPlan } from "@framebatch/rows/padding/plan.js";
 import type { BatchCheck, LoadRequest } from "../../transport/protocol.js";
 import type { Facts } from "../../store/model-facts.js";
 import { checkGenerated, checkItems, COMPARED_ITEMS, type CheckSubject } from "../verify/batch-check.js";
@@ -86,7 +86,10 @@ export async function createWarm(
     const signature = resolveSignature(session.inputMetadata, session.outputMetadata, batchAxis);
     const states = planStates(signature, recurrent);
     const padding = planPadding(signature, asked);
-    const samples = readSamples({ signature, padding, states }, await maker.samplesFor(signature));
+    const samples = readSamples(
+      { signature, padding, states },
+      await maker.samplesFor(withoutStates({ signature, states })),
+    );
     const facts = await maker.factsFor(samples?.items ?? []);
     const known = await facts.read();
     const hasFailed = known.batchCheck?.outcome === "failed";

@@ -1,4 +1,4 @@
-import { type ExecutionProvider, isSameWay, type Way } from "../../core/providers.js";
+import { type ExecutionProvider, isSameWay, type Way } from "../../transport/providers.js";
 import type { ModelDatabase } from "../../store/model-database.js";
 import type { LoadRequest, WayRecord } from "../../transport/protocol.js";
 import { readKnownWays, waysContext } from "../files/known-ways.js";

@@ -1,5 +1,5 @@
 import type { FailedReply } from "../../transport/protocol.js";
-import type { Tensor } from "../../core/tensor/tensor.js";
+import type { Tensor } from "@framebatch/rows/tensor/tensor.js";
 
 /** How a run of feeds ended. */
 export type FeedsReply =

@@ -1,5 +1,5 @@
-import { FramebatchError } from "../../core/errors.js";
-import type { ExecutionProvider } from "../../core/providers.js";
+import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
+import type { ExecutionProvider } from "../../transport/providers.js";
 import type { LoadRequest, Trial } from "../../transport/protocol.js";
 import type { DeviceFinder } from "../ort/device.js";
 import type { ChosenWay } from "./chosen-way.js";

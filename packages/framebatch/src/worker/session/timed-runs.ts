@@ -1,4 +1,4 @@
-import { volumeOf } from "../../core/shape.js";
+import { volumeOf } from "@framebatch/batcher/queue/shape.js";
 import type { TimedRun } from "../../transport/protocol.js";
 
 /** Maximum total time of the runs after the first, in milliseconds: the caller waits for the model. */

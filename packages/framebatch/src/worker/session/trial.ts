@@ -1,9 +1,9 @@
-import { type ExecutionProvider, traitsOf } from "../../core/providers.js";
+import { type ExecutionProvider, traitsOf } from "../../transport/providers.js";
 import type { InferenceSession } from "onnxruntime-web/wasm";
-import { FramebatchError } from "../../core/errors.js";
-import { checkSameSignature } from "../../core/model/same-signature.js";
-import { withoutStates } from "../../core/model/recurrence.js";
-import type { ModelSignature } from "../../core/model/signature.js";
+import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
+import { checkSameSignature } from "@framebatch/rows/model/same-signature.js";
+import { withoutStates } from "@framebatch/rows/model/recurrence.js";
+import type { ModelSignature } from "@framebatch/rows/model/signature.js";
 import type { BatchCheck, ByteProgress, LoadRequest } from "../../transport/protocol.js";
 import type { Facts } from "../../store/model-facts.js";
 import { checkSession, createWarm, type CheckedSession } from "./checked-session.js";

@@ -1,8 +1,8 @@
-import { type ExecutionProvider, traitsOf } from "../../core/providers.js";
+import { type ExecutionProvider, traitsOf } from "../../transport/providers.js";
 import type { InferenceSession } from "onnxruntime-web/wasm";
-import { FramebatchError } from "../../core/errors.js";
-import type { ModelSignature } from "../../core/model/signature.js";
-import type { PaddingPlan } from "../../core/padding/plan.js";
+import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
+import type { ModelSignature } from "@framebatch/rows/model/signature.js";
+import type { PaddingPlan } from "@framebatch/rows/padding/plan.js";
 import type { LoadRequest, TimedRun } from "../../transport/protocol.js";
 import { endsWorker, RetryWithFewerRows, runError } from "../ort/runtime-error.js";
 import type { Runtime } from "../ort/runtime-handover.js";

@@ -1,8 +1,8 @@
-import { type AnsweredRows, isList, type RowTensors } from "../../core/collate/answered-rows.js";
-import type { InputPlan } from "../../core/collate/input-plan.js";
-import { unpackRows } from "../../core/collate/sent-rows.js";
-import { volumeOf } from "../../core/shape.js";
-import { setOwn } from "../../core/tensor/record.js";
+import { type AnsweredRows, isList, type RowTensors } from "@framebatch/rows/collate/answered-rows.js";
+import type { InputPlan } from "@framebatch/rows/collate/input-plan.js";
+import { unpackRows } from "@framebatch/rows/collate/sent-rows.js";
+import { volumeOf } from "@framebatch/batcher/queue/shape.js";
+import { setOwn } from "@framebatch/rows/tensor/record.js";
 import type { RowsRequest } from "../../transport/protocol.js";
 
 /** Returns one run with the rows of several, which have equal extents. Shares their memory. */

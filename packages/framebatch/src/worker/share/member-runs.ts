@@ -1,7 +1,7 @@
-import { type InputPlan, planInputs } from "../../core/collate/input-plan.js";
-import { transferList } from "../../core/collate/transfer-list.js";
-import type { ModelSignature } from "../../core/model/signature.js";
-import { volumeOf } from "../../core/shape.js";
+import { type InputPlan, planInputs } from "@framebatch/rows/collate/input-plan.js";
+import { transferList } from "@framebatch/rows/collate/transfer-list.js";
+import type { ModelSignature } from "@framebatch/rows/model/signature.js";
+import { volumeOf } from "@framebatch/batcher/queue/shape.js";
 import type { LoadedModel, LoadRequest, RowsRequest } from "../../transport/protocol.js";
 import type { Sent } from "../../transport/transport.js";
 import type { RowsReply } from "../host/row-runs.js";

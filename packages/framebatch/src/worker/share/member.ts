@@ -1,5 +1,6 @@
-import { serve } from "../../transport/comlink.js";
-import type { PageNotice, Turn, WorkerNotice } from "../../transport/protocol.js";
+import { serve } from "../../transport/serve.js";
+import type { PageNotice } from "../../transport/page-notices.js";
+import type { Turn, WorkerNotice } from "../../transport/protocol.js";
 import type { PageMessage, TabsNotice } from "../../transport/sharing.js";
 import type { ServedApi } from "../../transport/transport.js";
 

@@ -1,6 +1,6 @@
-import { CostModel } from "../../core/cost/cost-model.js";
-import { BatchLimits } from "../../core/engine/batch-limits.js";
-import { bestSize } from "../../core/decide/best-size.js";
+import { CostModel } from "@framebatch/batcher/cost/cost-model.js";
+import { BatchLimits } from "@framebatch/batcher/engine/batch-limits.js";
+import { bestSize } from "@framebatch/batcher/decide/best-size.js";
 
 /** A run, as the cost model knows it. */
 export interface RunShape {

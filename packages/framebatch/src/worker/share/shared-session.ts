@@ -1,4 +1,4 @@
-import type { CostModelData } from "../../core/cost/cost-model.js";
+import type { CostModelData } from "@framebatch/batcher/cost/cost-model.js";
 import type {
   BatchCheck,
   LoadReply,
@@ -13,6 +13,7 @@ import { SessionHost } from "../host/session-host.js";
 import { deviceFinder } from "../ort/device.js";
 import { Member } from "./member.js";
 import { MemberRuns } from "./member-runs.js";
+import { SharedLife } from "./shared-life.js";
 
 /** A run: the pages whose rows it holds, and how long it may take. */
 interface SharedTurn {
@@ -30,14 +31,9 @@ export class SharedSession {
   #wanted: readonly (string | null)[] | null = null;
   /** The ports of the pages that wait until the bytes are known. */
   readonly #waiting = new Set<MessagePort>();
-  /** Resolves when the bytes are known, or when no page may join any more. */
-  readonly #settled: Promise<void>;
-  #settle: () => void = () => undefined;
+  readonly #life = new SharedLife();
   #lastTurn: SharedTurn | null = null;
-  /** Once set, no page may join: the session is lost or was never ready, or its last page has left. */
-  #isRetired = false;
   // What pages that join later must know.
-  #obtained: readonly ObtainedFile[] = [];
   #memoryBytes = 0;
   #check: BatchCheck | null = null;
   #costs: CostModelData | null = null;
@@ -46,21 +42,19 @@ export class SharedSession {
   constructor(heapBytes: () => number) {
     this.#host = new SessionHost((notice) => this.say(notice), undefined, heapBytes);
     this.#runs = new MemberRuns(this.#host, (owners, timeoutMs) => this.#begin({ owners, timeoutMs }));
-    this.#settled = new Promise((resolve) => (this.#settle = resolve));
   }
 
   /** Sends a notice of the session to every page. */
   say(notice: WorkerNotice): void {
     this.#note(notice);
-    const told = notice.notice === "obtained" ? { ...notice, files: this.#obtained } : notice;
+    const told = notice.notice === "obtained" ? { ...notice, files: this.#life.files } : notice;
     for (const member of this.#members) member.say(told);
     for (const port of this.#waiting) post(port, { waiting: true });
   }
 
   /** Lets no other page join. */
   retire(): void {
-    this.#isRetired = true;
-    this.#settle();
+    this.#life.retire();
   }
 
   /** Takes a page into the session, or says why not. @param lifeline name of the Web Lock that this worker holds */
@@ -101,8 +95,8 @@ export class SharedSession {
 
   /** Loads the model for the first page. The others get the same session. */
   async #load(member: Member, request: LoadRequest): Promise<Sent<LoadReply>> {
-    if (this.#obtained.length > 0) {
-      member.say({ notice: "obtained", files: this.#obtained });
+    if (this.#life.files.length > 0) {
+      member.say({ notice: "obtained", files: this.#life.files });
       member.say({ notice: "memory", bytes: this.#memoryBytes });
     }
     this.#loading ??= this.#loadFirst(request);
@@ -130,7 +124,7 @@ export class SharedSession {
   }
 
   #pin(location: ModelLocation, index: number): ModelLocation {
-    return "url" in location ? { ...location, pinned: this.#obtained[index]?.sha256 ?? location.pinned } : location;
+    return "url" in location ? { ...location, pinned: this.#life.files[index]?.sha256 ?? location.pinned } : location;
   }
 
   #begin(turn: SharedTurn): void {
@@ -166,18 +160,17 @@ export class SharedSession {
     this.#wanted ??= pinned;
     if (pinned.some((digest, index) => digest !== this.#wanted?.[index])) {
       this.#waiting.add(port);
-      await this.#settled;
+      await this.#life.settled;
       this.#waiting.delete(port);
     }
     const isWanted = ({ sha256 }: ObtainedFile, index: number) => (pinned[index] ?? sha256) === sha256;
-    return !this.#isRetired && this.#obtained.every(isWanted);
+    return this.#life.state !== "retired" && this.#life.files.every(isWanted);
   }
 
   #note(notice: WorkerNotice): void {
     if (notice.notice === "obtained") {
       // Without the downloaded bytes: a page that kept them would load them in a worker of its own.
-      this.#obtained = notice.files.map(({ sha256 }) => ({ sha256, blob: null }));
-      this.#settle();
+      this.#life.obtained(notice.files.map(({ sha256 }) => ({ sha256, blob: null })));
     } else if (notice.notice === "memory") this.#memoryBytes = notice.bytes;
     else if (notice.notice === "checked") this.#check = notice.check;
     else if (notice.notice === "lost") this.retire();

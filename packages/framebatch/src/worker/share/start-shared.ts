@@ -1,4 +1,5 @@
-import { encodeError } from "../../core/error-data.js";
+import { encodeError } from "@framebatch/batcher/errors/error-data.js";
+import { holdLock } from "../host/held-lock.js";
 import { lifelineOf, type PageMessage } from "../../transport/sharing.js";
 import { SharedSession } from "./shared-session.js";
 
@@ -9,7 +10,8 @@ import { SharedSession } from "./shared-session.js";
 export function startShared(heapBytes: () => number): void {
   const session = new SharedSession(heapBytes);
   const lifeline = lifelineOf(self.name);
-  const held = holdLifeline(lifeline, () => session.retire());
+  // A page that breaks the lock has found this worker broken: no page uses it any more.
+  const held = new Promise<void>((resolve) => void holdLock(lifeline, resolve).catch(() => session.retire()));
   addEventListener("connect", (event) => {
     const [port] = event instanceof MessageEvent ? event.ports : [];
     port?.addEventListener("message", ({ data }: MessageEvent<PageMessage>) => {
@@ -22,19 +24,5 @@ export function startShared(heapBytes: () => number): void {
   addEventListener("unhandledrejection", (event) => {
     event.preventDefault();
     session.say({ notice: "lost", error: encodeError(event.reason) });
-  });
-}
-
-/**
- * Holds a Web Lock until this worker ends. Pages detect the end by waiting for the lock. Resolves when it is held.
- * @param onBroken called when a page breaks the lock: no page uses this worker any more
- */
-function holdLifeline(name: string, onBroken: () => void): Promise<void> {
-  return new Promise((resolve) => {
-    const hold = () => {
-      resolve();
-      return new Promise<never>(() => undefined);
-    };
-    navigator.locks.request(name, hold).catch(onBroken);
   });
 }

@@ -1,5 +1,5 @@
-import { elementsOf } from "../../core/tensor/elements.js";
-import type { Tensor } from "../../core/tensor/tensor.js";
+import { elementsOf } from "@framebatch/rows/tensor/elements.js";
+import type { Tensor } from "@framebatch/rows/tensor/tensor.js";
 
 /** The outputs of one item, by output name. */
 export type Answer = Readonly<Record<string, Tensor>>;

@@ -1,7 +1,7 @@
-import { type ExecutionProvider, traitsOf } from "../../core/providers.js";
-import { Collator } from "../../core/collate/collator.js";
-import type { ModelSignature } from "../../core/model/signature.js";
-import type { PreparedItem } from "../../core/collate/prepared-item.js";
+import { type ExecutionProvider, traitsOf } from "../../transport/providers.js";
+import { Collator } from "@framebatch/rows/collate/collator.js";
+import type { ModelSignature } from "@framebatch/rows/model/signature.js";
+import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
 import { compareBatches, type Compared, type Comparison, type ComparedRows } from "./compare-batches.js";
 import { drawItems, type Draw, type GeneratedItem } from "../samples/generated-items.js";
 import { extremeMates } from "./extreme-mates.js";

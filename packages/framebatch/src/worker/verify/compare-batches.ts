@@ -1,4 +1,4 @@
-import type { PreparedItem } from "../../core/collate/prepared-item.js";
+import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
 import { difference, type Answer } from "./answers.js";
 import { forOtherSize, forSamePlace, isNoNumber, tellsNothing } from "./check-tolerance.js";
 import type { GraphReading } from "../graph/graph-reading.js";

@@ -1,9 +1,9 @@
-import type { ModelSignature } from "../../core/model/signature.js";
-import type { PreparedItem } from "../../core/collate/prepared-item.js";
-import { elementOf } from "../../core/tensor/element-types.js";
-import { writable } from "../../core/tensor/writing.js";
-import type { TensorData, TensorInfo } from "../../core/tensor/tensor.js";
-import { elementsOf } from "../../core/tensor/elements.js";
+import type { ModelSignature } from "@framebatch/rows/model/signature.js";
+import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
+import { elementOf } from "@framebatch/rows/tensor/element-types.js";
+import { writable } from "@framebatch/rows/tensor/writing.js";
+import type { TensorData, TensorInfo } from "@framebatch/rows/tensor/tensor.js";
+import { elementsOf } from "@framebatch/rows/tensor/elements.js";
 import { randomFrom } from "../samples/element-spread.js";
 import { isMask } from "../samples/generated-items.js";
 

@@ -1,11 +1,11 @@
-import type { Collator } from "../../core/collate/collator.js";
-import type { FramebatchError } from "../../core/errors.js";
-import { enclosing } from "../../core/shape.js";
-import type { StateTensor } from "../../core/model/recurrence.js";
-import type { ModelSignature } from "../../core/model/signature.js";
-import type { PaddingPlan } from "../../core/padding/plan.js";
-import type { PreparedItem } from "../../core/collate/prepared-item.js";
-import type { Tensor } from "../../core/tensor/tensor.js";
+import type { Collator } from "@framebatch/rows/collate/collator.js";
+import type { FramebatchError } from "@framebatch/batcher/errors/errors.js";
+import { enclosing } from "@framebatch/batcher/queue/shape.js";
+import type { StateTensor } from "@framebatch/rows/model/recurrence.js";
+import type { ModelSignature } from "@framebatch/rows/model/signature.js";
+import type { PaddingPlan } from "@framebatch/rows/padding/plan.js";
+import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
+import type { Tensor } from "@framebatch/rows/tensor/tensor.js";
 import type { Answer } from "./answers.js";
 import { endsWorker, runError } from "../ort/runtime-error.js";
 

@@ -1,5 +1,5 @@
-import { Collator } from "../../core/collate/collator.js";
-import { planInputs, type InputPlan } from "../../core/collate/input-plan.js";
+import { Collator } from "@framebatch/rows/collate/collator.js";
+import { planInputs, type InputPlan } from "@framebatch/rows/collate/input-plan.js";
 import { checkItems, type CheckSubject, type Finding } from "./batch-check.js";
 import { itemOfFeeds, rowsIn } from "../samples/items.js";
 import type { GeneratedItem } from "../samples/generated-items.js";

@@ -1,12 +1,3 @@
-import type { ErrorCode, ExecutionProvider, ModelOptions } from "framebatch";
-
-/** The model of a world's drivers. */
-export interface DriverModel {
-  /** An absolute URL. */
-  readonly url: string;
-  readonly options: Pick<ModelOptions, "executionProviders" | "batching" | "maxBatchSize">;
-}
-
 export interface WorldSettings {
   readonly cars: number;
   readonly isMoving: boolean;
@@ -33,13 +24,3 @@ export interface WorldFigures {
   readonly busyMs: number;
   readonly crashes: number;
 }
-
-export type ToWorld =
-  | { readonly type: "open"; readonly canvas: OffscreenCanvas; readonly settings: WorldSettings }
-  | { readonly type: "change"; readonly settings: WorldSettings }
-  | { readonly type: "drivers"; readonly model: DriverModel };
-
-export type FromWorld =
-  | { readonly type: "ready"; readonly provider: ExecutionProvider }
-  | { readonly type: "figures"; readonly figures: WorldFigures }
-  | { readonly type: "failed"; readonly code: ErrorCode | null; readonly message: string };

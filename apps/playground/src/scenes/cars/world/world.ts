@@ -1,6 +1,7 @@
 import { CONTROLS, makeTrack, SHOWN_TRACK, Traffic, VIEW_SIZE } from "@framebatch/models/drivers";
 import type { BatchedModel } from "framebatch";
-import { MAX_CARS } from "../car-counts.js";
+import type { World, WorldEvents } from "../../worlds/serve-world.js";
+import { CAR_COUNTS } from "../../worlds/counts.js";
 import { Painter } from "./painter.js";
 import type { WorldFigures, WorldSettings } from "./protocol.js";
 import { Tally } from "./tally.js";
@@ -14,9 +15,9 @@ const MAX_FRAME_S = 0.5;
  * Cars on a track. In each frame, every car asks the model on its own how to steer. The next frame comes when all of
  * them have their answers; until then they keep to the answers that they have.
  */
-export class World {
-  readonly #traffic = new Traffic(makeTrack(SHOWN_TRACK), MAX_CARS, SEED);
-  readonly #views = Array.from({ length: MAX_CARS }, () => new Float32Array(VIEW_SIZE));
+export class CarWorld implements World<WorldSettings> {
+  readonly #traffic = new Traffic(makeTrack(SHOWN_TRACK), CAR_COUNTS.most, SEED);
+  readonly #views = Array.from({ length: CAR_COUNTS.most }, () => new Float32Array(VIEW_SIZE));
   readonly #painter: Painter;
   readonly #tally: Tally;
   readonly #onFailure: (error: unknown) => void;
@@ -24,11 +25,7 @@ export class World {
   #model: BatchedModel | null = null;
   #isLive = false;
 
-  constructor(
-    canvas: OffscreenCanvas,
-    settings: WorldSettings,
-    on: { readonly figures: (figures: WorldFigures) => void; readonly failure: (error: unknown) => void },
-  ) {
+  constructor(canvas: OffscreenCanvas, settings: WorldSettings, on: WorldEvents<WorldFigures>) {
     this.#painter = new Painter(canvas, this.#traffic.track);
     this.#tally = new Tally(this.#traffic, on.figures);
     this.#onFailure = on.failure;
@@ -45,8 +42,8 @@ export class World {
     void this.#live();
   }
 
-  /** Takes new drivers, and disposes of the old ones. */
-  useDrivers(model: BatchedModel): void {
+  /** Takes the model of new drivers, and disposes of the old one. */
+  useModel(model: BatchedModel): void {
     const old = this.#model;
     this.#model = model;
     void old?.dispose();

@@ -1,0 +1,68 @@
+import type { Page } from "@playwright/test";
+import { axeViolations } from "../support/pages/axe.js";
+import { compare } from "../support/pages/playground.js";
+import { expect, test } from "../support/test.js";
+
+const LANES = ["batched", "single"] as const;
+type Lane = (typeof LANES)[number];
+
+test("both sides hear their streams before any click: with batching several in a run, without it one", async ({
+  page,
+  playground,
+}) => {
+  await page.goto(`${playground.url}/?scene=streams&streams=16`);
+  for (const lane of LANES) {
+    await expect.poll(() => figure(page, "heard", lane), lane).toBeGreaterThan(0);
+    const before = await picture(page, lane);
+    await expect.poll(() => picture(page, lane), lane).not.toEqual(before);
+  }
+  await expect.poll(() => figure(page, "together", "batched")).toBeGreaterThan(1);
+  expect(await figure(page, "together", "single")).toBe(1);
+  await expect(page.getByTestId("stream-count-limits")).toContainText("In real time, batching");
+  await page.getByTestId("stream-count").press("End");
+  await expect(page.getByTestId("stream-count")).toHaveAttribute("aria-valuetext", "512 streams");
+  await page.getByTestId("stream-count").press("Home");
+  await expect(page).toHaveURL(/streams=4/);
+  await page.getByTestId("moving-switch").click();
+  expect(await axeViolations(page)).toEqual([]);
+});
+
+test("the first stream can be the microphone, and the page says if it cannot", async ({ page, playground }) => {
+  // A browser without a screen has no microphone.
+  await page.addInitScript(() => {
+    navigator.mediaDevices.getUserMedia = () =>
+      Promise.resolve(new AudioContext().createMediaStreamDestination().stream);
+  });
+  await page.goto(`${playground.url}/?scene=streams&streams=4`);
+  await expect.poll(() => figure(page, "heard", "batched")).toBeGreaterThan(0);
+  const button = page.getByTestId("microphone");
+  await button.click();
+  await expect(page.getByText("The first stream is your microphone")).toBeVisible();
+  await expect(button).toHaveAttribute("aria-pressed", "true");
+  await button.click();
+  await expect(page.getByText("The first stream can be your microphone")).toBeVisible();
+  await page.evaluate(() => {
+    navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException("", "NotFoundError"));
+  });
+  await button.click();
+  await expect(page.getByText("This device has no microphone.")).toBeVisible();
+});
+
+test("streams can be measured: each is a sequence, in the code too", async ({ page, playground }) => {
+  await page.goto(`${playground.url}/?scene=streams&streams=4&moving=off`);
+  await compare(page);
+  await expect(page.getByTestId("conditions")).toContainText("voices.onnx, 4 callers");
+  await page.getByTestId("show-code").click();
+  await expect(page.getByTestId("snippet")).toContainText("model.sequence()");
+});
+
+/** Returns a figure of a side; `NaN` before the first one. */
+async function figure(page: Page, name: string, lane: Lane): Promise<number> {
+  const text = await page.getByTestId(`streams-${name}-${lane}`).textContent();
+  return Number.parseFloat((text ?? "").replaceAll(",", ""));
+}
+
+/** Returns what a side looks like. */
+async function picture(page: Page, lane: Lane): Promise<string> {
+  return (await page.getByTestId(`streams-world-${lane}`).screenshot()).toString("base64");
+}

@@ -1,0 +1,2 @@
+export { makeClip } from "./clip.mjs";
+export { FRAME, RATE } from "./rate.mjs";

@@ -1,0 +1,62 @@
+import { describe, expect, it } from "vitest";
+import type { Batch } from "../../src/engine/engine.js";
+import { EventLoop } from "./event-loop.js";
+import { Ledger } from "./ledger.js";
+import { SimRequest } from "./sim-request.js";
+import { VirtualFrames } from "./virtual-frames.js";
+import { VirtualWorker } from "./virtual-worker.js";
+
+const SPAN = { fromMs: 0, toMs: 1000 };
+const QUIET = { share: 0, seed: 1 };
+
+function batchOf(ids: readonly number[], extents: readonly number[] = []): Batch<SimRequest> {
+  const loop = new EventLoop();
+  const ledger = new Ledger(loop, new VirtualFrames(loop), SPAN, 200);
+  const items = ids.map((id) => new SimRequest(ledger, id, 0, [128], "user-visible"));
+  return { id: 1, items, paddedSize: items.length, extents, isAlone: false, reason: "idle", predictedMs: null };
+}
+
+describe("the virtual worker", () => {
+  it("runs batches one after the other, each for the time of its cost", () => {
+    const loop = new EventLoop();
+    const worker = new VirtualWorker(loop, (rows) => 10 + rows, QUIET, SPAN);
+    const ends: number[] = [];
+    worker.run(batchOf([1, 2]), () => void ends.push(loop.now()));
+    worker.run(batchOf([3]), () => void ends.push(loop.now()));
+    loop.run(Infinity);
+    expect(ends).toEqual([12, 23]);
+    expect(worker.busyMs).toBe(23);
+  });
+
+  it("charges padding by the padded length of the rows", () => {
+    const loop = new EventLoop();
+    const worker = new VirtualWorker(loop, (rows) => rows, QUIET, SPAN);
+    worker.run(batchOf([1, 2], [256]), () => {});
+    loop.run(Infinity);
+    expect(loop.now()).toBe(4);
+    expect(worker.paddedVolume).toBe(2 * worker.volume);
+  });
+
+  it("deviates from the cost by at most the noise, and by the same amount at the same instant", () => {
+    const runMs = (startMs: number): number => {
+      const loop = new EventLoop();
+      const worker = new VirtualWorker(loop, () => 10, { share: 0.1, seed: 1 }, SPAN);
+      loop.at(startMs, () => worker.run(batchOf([1]), () => {}));
+      loop.run(Infinity);
+      return loop.now() - startMs;
+    };
+    const times = Array.from({ length: 100 }, (_, i) => runMs(i));
+    expect(Math.min(...times)).toBeGreaterThanOrEqual(9);
+    expect(Math.max(...times)).toBeLessThanOrEqual(11);
+    expect(new Set(times).size).toBeGreaterThan(90);
+    expect(runMs(7)).toBe(times[7]);
+  });
+
+  it("answers each item with its own id", () => {
+    const loop = new EventLoop();
+    const worker = new VirtualWorker(loop, () => 1, QUIET, SPAN);
+    worker.run(batchOf([7, 5]), (outcome) => expect(outcome).toMatchObject({ results: [7, 5] }));
+    loop.run(Infinity);
+    expect.assertions(1);
+  });
+});

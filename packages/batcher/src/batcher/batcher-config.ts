@@ -1,0 +1,40 @@
+import type { RunnerConfig } from "../engine/runner-config.js";
+import type { CostModelData } from "../cost/cost-model.js";
+import type { ErrorListener } from "../errors/guard.js";
+import type { TrackerConfig } from "../requests/request-tracker.js";
+import type { SchedulerConfig } from "../schedule/scheduler-parts.js";
+import type { ItemShape } from "../queue/shape.js";
+
+/**
+ * The configuration of a batcher. The caller validates user options first. If a configured function throws, the
+ * affected requests reject and the others are not affected.
+ */
+export interface BatcherConfig<Item, Result>
+  extends TrackerConfig<Result>, Omit<RunnerConfig<Item, Result>, "release">, SchedulerConfig {
+  /** Maximum number of requests in a batch, at least 1. */
+  readonly maxBatchSize: number;
+  /** Whether batches are trusted from the start. `Batcher.trust` changes this later. @default true */
+  readonly isTrusted?: boolean;
+  /** Maximum number of queued requests. @default unbounded */
+  readonly maxQueueSize?: number;
+  /** Returns the shape of an item. @default all items have the same shape */
+  readonly shapeOf?: (item: Item) => ItemShape;
+  /**
+   * Returns the identity of an item's content, or `undefined` if the item has none. Required by `dedupe` and
+   * `resultCacheSize`.
+   */
+  readonly contentKey?: (item: Item) => string | undefined;
+  /** Whether identical queued items share a row. @default false */
+  readonly dedupe?: boolean;
+  /**
+   * Takes over an item from its caller, when its request is accepted or before. May be called more than once. A request
+   * whose item cannot be taken over is rejected with what this throws.
+   */
+  readonly take?: (item: Item) => void;
+  /** Called once for each item that was given to `enqueue` or `discard`, after its request has settled. */
+  readonly onSettled?: (item: Item) => void;
+  /** Cost data that an earlier batcher learned on the same engine. */
+  readonly costData?: CostModelData;
+  /** Receives every error thrown by a configured function or by the batcher itself. */
+  readonly onError?: ErrorListener;
+}

@@ -1,0 +1,52 @@
+import { frameAtOrAfter, type FrameGrid } from "@framebatch/host/clock.js";
+import { doOthersWait, isFull, marginMs, mustStartByMs } from "./batch-facts.js";
+import { type Release, release, type Wait, waitUntil } from "./decision.js";
+import { waitForEngine } from "./idle.js";
+import type { Situation } from "./situation.js";
+
+/** Minimum wait that is worth a timer. */
+const MIN_WAIT_MS = 0.05;
+
+/**
+ * The engine counts as busy when the requests of one frame, even as one batch, take more than this share of the frame.
+ */
+const BUSY_SHARE = 0.9;
+
+/**
+ * A second run is cheap if its fixed cost is at most this share of the first run's time. Batches then do not wait to
+ * save one.
+ */
+const CHEAP_SHARE = 1 / 4;
+
+/**
+ * Paint-deadline batching: waits while waiting costs no visible latency, because a result is not visible before the
+ * frame that paints it. A batch of n rows that starts at s is visible at the first frame f at or after s + t(n) +
+ * margin. One more request can join and still make f until f - t(n + 1) - margin, the latest start.
+ */
+export function frame(situation: Situation): Release | Wait {
+  const waiting = waitForEngine(situation);
+  if (waiting !== null) return waiting;
+  const { grid } = situation;
+  if (grid === null || doOthersWait(situation) || isFull(situation) || isEngineBusy(situation, grid))
+    return release("idle");
+  return beforePaint(situation, grid);
+}
+
+function beforePaint(situation: Situation, grid: FrameGrid): Release | Wait {
+  const { nowMs, size, volume, times, targetFrameMs } = situation;
+  const runMs = times.predict(size, volume);
+  // The target frame leaves out the margin: trying for a frame and missing it is no worse than passing it up. The
+  // target never moves to a later frame; otherwise a wait could be extended indefinitely.
+  const frameMs = Math.min(targetFrameMs ?? Infinity, frameAtOrAfter(grid, situation.freeAtMs + runMs));
+  const longestMs = Math.max(runMs, times.predict(size + 1, volume));
+  const untilMs = Math.min(frameMs - longestMs - marginMs(situation), mustStartByMs(situation));
+  if (untilMs - nowMs <= MIN_WAIT_MS) return targetFrameMs === null ? release("idle") : release("frame", true);
+  const free = { untilMs, frameMs };
+  const isCheap = times.line.fixedMs <= CHEAP_SHARE * runMs;
+  return situation.doesWaitPayOff && !isCheap ? waitUntil(untilMs, free) : release("idle", false, free);
+}
+
+function isEngineBusy({ ratePerMs, fullSize, volume, times }: Situation, { periodMs }: FrameGrid): boolean {
+  const perFrame = Math.max(1, Math.round(ratePerMs * periodMs));
+  return times.predict(Math.min(fullSize, perFrame), volume) > BUSY_SHARE * periodMs;
+}

@@ -1,0 +1,106 @@
+import type { FrameGrid } from "@framebatch/host/clock.js";
+
+/**
+ * All facts that a decision follows from, as they are at one moment. Plain data: two equal situations have the same
+ * decision. Times are on the batcher's clock, in milliseconds.
+ */
+export interface Situation {
+  readonly nowMs: number;
+  readonly times: RunTimes;
+
+  /** The request around which the next batch is formed. */
+  readonly leader: Leader;
+  /** Whether it is a background request. */
+  readonly isBackground: boolean;
+  /** Whether it came in a burst that no other request is expected to join. */
+  readonly isBurstAlone: boolean;
+
+  /** Number of queued requests that may run together in the next batch, at least 1. */
+  readonly size: number;
+  /** The number at which the batch is full: no other request, of whatever priority, could join it. */
+  readonly fullSize: number;
+  /** Maximum number with which a run leaves time for the next within the latency objective. */
+  readonly timelySize: number;
+  /** Volume of a row. */
+  readonly volume: number;
+  /** When the engine may take the batch, without too much background work at once. */
+  readonly mayStartAtMs: number;
+
+  /** Number of all queued rows, and of those that are not background requests. */
+  readonly queued: number;
+  readonly urgent: number;
+  /** When the window of the oldest request closes. */
+  readonly windowClosesAtMs: number;
+  /** Whether there is a latency objective, and when the newest request misses it. */
+  readonly hasObjective: boolean;
+  readonly newestObjectiveAtMs: number;
+  /** Whether the page has asked for all that is queued now. */
+  readonly isFlushed: boolean;
+
+  /** Number of batches that the engine runs at once. */
+  readonly engines: number;
+  /** Number of batches in flight, and of their rows. */
+  readonly batchesRunning: number;
+  readonly rowsRunning: number;
+  /** When the engine would start a batch: now, or the predicted end of its current work. */
+  readonly freeAtMs: number;
+  /** When a run takes so much longer than predicted that no batch may wait for its answer alone. */
+  readonly overdueAtMs: number;
+  /** Time of a run outside inference, and the part of it that overlaps with another run. */
+  readonly overheadMs: number;
+  readonly hiddenMs: number;
+  /** How long before the engine is free the next batch is dispatched: the time of a message. */
+  readonly handoverMs: number;
+
+  /** Recent rate of arrivals, in requests per millisecond. */
+  readonly ratePerMs: number;
+  /** Whether nearly all requests come from callers that have just been answered, so that no other is expected. */
+  readonly isClosedLoop: boolean;
+  /** Whether all callers answered last have enqueued again. */
+  readonly haveReturned: boolean;
+  /** Time that the page takes per caller to handle a result and enqueue again. */
+  readonly msPerReturn: number;
+
+  /** Whether the tab is hidden. Its timers then fire late. */
+  readonly isHidden: boolean;
+  /**
+   * When frames paint; `null` if no wait for one is possible: none paint, no run time is known, or all callers wait for
+   * answers.
+   */
+  readonly grid: FrameGrid | null;
+  /** How long before its frame a batch must be ready. */
+  readonly frameMarginMs: number;
+  /** The frame that the wait in progress aims at; `null` if no wait is in progress. */
+  readonly targetFrameMs: number | null;
+  /** Whether enough requests join during a wait that costs no visible latency. */
+  readonly doesWaitPayOff: boolean;
+}
+
+export interface Leader {
+  /** When it should have its answer. */
+  readonly dueMs: number;
+  /** When it times out, or misses its latency objective; `Infinity` if it has neither. */
+  readonly deadlineMs: number;
+  /** When it misses its latency objective; `Infinity` without one. */
+  readonly objectiveAtMs: number;
+}
+
+/** The learned times of runs, as a table. A size counts requests, a volume is that of one row. */
+export interface RunTimes {
+  /** Whether any time is known. Until then, every prediction is 0. */
+  readonly isKnown: boolean;
+  /** Whether the time of a single run is recent, and certain. */
+  readonly isSingleKnown: boolean;
+  /** The fixed time of a run, in milliseconds. */
+  readonly line: { readonly fixedMs: number };
+  /** Predicted time of a run, in milliseconds. */
+  predict(size: number, volume: number): number;
+  /** Typical distance of the time of a run from its prediction, in milliseconds. */
+  deviation(size: number, volume: number): number;
+  /** Typical error of the prediction, as a share of it. */
+  relativeError(size: number, volume: number): number;
+  /** Whether no run of this size is recent enough for its time to count. */
+  isForgotten(size: number, volume: number): boolean;
+  /** The sizes up to `limit` that are worth comparing, ascending. */
+  sizesUpTo(limit: number): readonly number[];
+}

@@ -1,0 +1,59 @@
+import type { ReleaseReason } from "../decide/release-reason.js";
+
+/** A group of items that run together. */
+export interface Batch<Item> {
+  /** Sequence number within a batcher, starting at 1. */
+  readonly id: number;
+  /** At least one item. All items have the same `ItemShape.group`. */
+  readonly items: readonly Item[];
+  /** Number of rows to compute: `items.length`, rounded up to one of `allowedBatchSizes`. */
+  readonly paddedSize: number;
+  /** For each dimension that can be padded, the size that every item is padded to. */
+  readonly extents: readonly number[];
+  /** Whether this is a single item at its own size, so that no other item and no padding can change its answer. */
+  readonly isAlone: boolean;
+  readonly reason: ReleaseReason;
+  /** Upper estimate of the run time, in milliseconds; `null` while no run time is known. */
+  readonly predictedMs: number | null;
+}
+
+/** How a batch ended. */
+export type Outcome<Result> =
+  | {
+      /** One result per item, in the order of the items. An `Error` fails only its own item. */
+      readonly results: readonly (Result | Error)[];
+      /** Time spent in the model itself, in milliseconds, if the engine measures it. */
+      readonly inferenceMs?: number;
+      /**
+       * Number of rows of the run; 0 if nothing ran, because every item has an error.
+       * @default `paddedSize` of the batch
+       */
+      readonly rows?: number;
+    }
+  | {
+      /** The whole batch failed. */
+      readonly error: Error;
+      /**
+       * Whether parts of the batch may succeed if they run separately. `false` for an engine that has stopped
+       * permanently.
+       */
+      readonly divisible: boolean;
+      /**
+       * Whether the same run would fail again, as when a model rejects its inputs. Unknown, and therefore `false`,
+       * after a worker crash or when a server does not answer.
+       * @default false
+       */
+      readonly isRepeatable?: boolean;
+    };
+
+/**
+ * Sets what to call when no request of a batch needs its answer any more: each was aborted, has timed out or was disposed
+ * of. The engine may then stop the run. The callback runs at most once, and never after `done`.
+ */
+export type WhenUnwanted = (callback: () => void) => void;
+
+/** Runs batches: a model's worker, a server or a user's function. */
+export interface Engine<Item, Result> {
+  /** Starts a batch. Calls `done` exactly once and never synchronously. Must not throw. */
+  run(batch: Batch<Item>, done: (outcome: Outcome<Result>) => void, whenUnwanted: WhenUnwanted): void;
+}

@@ -1,0 +1,25 @@
+import { FramebatchError } from "./errors.js";
+import { describeValue } from "./description.js";
+import { closestName, quoteNames } from "./names.js";
+
+/** Returns an `INVALID_OPTION` error with the message `option: expected …`. */
+export function invalidOption(option: string, sentence: string): FramebatchError {
+  return new FramebatchError("INVALID_OPTION", `${option}: expected ${sentence}`, { details: { option } });
+}
+
+/** Returns an `INVALID_OPTION` error with the message `option: expected X, got Y; fix`. */
+export function optionError(option: string, expected: string, got: unknown, fix: string): FramebatchError {
+  return invalidOption(option, `${expected}, got ${describeValue(got)}; ${fix}`);
+}
+
+/** Returns an `INVALID_OPTION` error for a name that is not in `known`, with the one that was probably meant. */
+export function unknownNameError(
+  option: string,
+  expected: string,
+  name: string,
+  known: readonly string[],
+): FramebatchError {
+  const closest = closestName(name, known);
+  const fix = closest === null ? "remove it" : `did you mean "${closest}"?`;
+  return invalidOption(option, `${expected} (${quoteNames(known)}), got "${name}"; ${fix}`);
+}

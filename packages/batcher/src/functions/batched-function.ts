@@ -1,0 +1,137 @@
+import { Batcher } from "../batcher/batcher.js";
+import type { Clock, FrameClock } from "@framebatch/host/clock.js";
+import { FramebatchError } from "../errors/errors.js";
+import type { BatcherStats } from "../stats/stats.js";
+import { enqueueAbortable } from "../calls/abortable.js";
+import { asyncDispose } from "@framebatch/host/async-dispose.js";
+import type { Disposing } from "@framebatch/host/disposing.js";
+import { BATCHER_OPTION_NAMES } from "../options/batcher-option-names.js";
+import { resolveBatcherOptions } from "../options/batcher-options.js";
+import { contentKeyOf } from "./content-key.js";
+import { FunctionEngine, type RunBatch } from "./function-engine.js";
+import { copyShape } from "../queue/shape.js";
+import { reportUncaught } from "@framebatch/host/page.js";
+import { check, checkNames, isBoolean, isOptionsObject, type OptionCheck } from "../options/option-checks.js";
+import { optionError } from "../errors/option-errors.js";
+import type { BatchedOptions, PredictOptions } from "../options/options.js";
+import { enqueueMany } from "../calls/predict-many.js";
+import { checkPredictOptions } from "../options/predict-options.js";
+import { PromiseSink } from "../calls/promise-sink.js";
+
+/**
+ * A function of one item whose calls run in batches. `batched` makes it. Items are passed to `runBatch` as they are,
+ * without a copy.
+ */
+export interface BatchedFunction<Item, Result> extends Disposing {
+  /**
+   * Queues one item and resolves to its result.
+   * @throws the `Error` that `runBatch` returned for this item, or threw for it alone; what it threw for the whole batch,
+   * if that is not halved (see `bisect`); INVALID_OPTION; OVERLOADED when the queue is full or `maxLatencyMs` cannot be
+   * met; TIMED_OUT after `timeoutMs`; SUPERSEDED by a newer call with the same `key`; INFERENCE_FAILED when `runBatch`
+   * returns no list or one of the wrong length; DISPOSED; `signal.reason` on an abort.
+   * @example const vector = await embed("one text", { timeoutMs: 500 });
+   */
+  (item: Item, options?: PredictOptions): Promise<Result>;
+  /**
+   * Queues a list of items and resolves to their results, in the order of the list. The first failure rejects the list
+   * and takes the other items out of the queue.
+   * @throws a `FramebatchError` whose `details.index` is the index of the failed item and whose `cause` is that item's
+   * error; INVALID_OPTION when `options` has a `key`; `signal.reason` on an abort.
+   * @example const vectors = await embed.many(["a", "b", "c"]);
+   */
+  many(items: Iterable<Item>, options?: Omit<PredictOptions, "key">): Promise<Result[]>;
+  /** Dispatches all queued items now, without waiting for others to join. */
+  flush(): void;
+  /** Returns a snapshot of the statistics since the function was created, or since the last `resetStats`. */
+  stats(): BatcherStats;
+  /** Starts the statistics again from zero. Open calls count as accepted in the new statistics. */
+  resetStats(): void;
+  /** Ends the batcher: open and later calls reject with `DISPOSED`. Safe to call more than once. */
+  dispose(): Promise<void>;
+}
+
+/** The sources of time of a batched function. */
+export interface Time {
+  readonly clock: Clock;
+  readonly frames: FrameClock;
+}
+
+const isFunction = /* @__PURE__ */ check(
+  (value) => typeof value === "function",
+  "a function of an item",
+  "leave it out",
+);
+
+/** The checks of the options that only `batched` has. */
+const OWN_CHECKS: Readonly<Record<string, OptionCheck>> = {
+  shapeOf: isFunction,
+  contentKey: isFunction,
+  bisect: /* @__PURE__ */ check(isBoolean, "true or false", "leave it out for true"),
+};
+
+/**
+ * Creates a batched function that runs on the given clocks.
+ * @throws INVALID_OPTION when a name or a value is not allowed.
+ */
+export function createBatchedFunction<Item, Result>(
+  runBatch: RunBatch<Item, Result>,
+  options: BatchedOptions<Item>,
+  time: Time,
+): BatchedFunction<Item, Result> {
+  const batcher = createBatcher(runBatch, options, time);
+  const one = (item: Item, predictOptions: PredictOptions = {}): Promise<Result> =>
+    new Promise((resolve, reject) => {
+      checkPredictOptions(predictOptions);
+      enqueueAbortable(batcher, item, new PromiseSink(resolve, reject), predictOptions);
+    });
+  const dispose = (): Promise<void> => {
+    batcher.dispose(
+      new FramebatchError("DISPOSED", "expected a batcher in use, got one that was disposed of; create a new one"),
+    );
+    return Promise.resolve();
+  };
+  return Object.assign(one, {
+    many: (items: Iterable<Item>, manyOptions: Omit<PredictOptions, "key"> = {}) =>
+      enqueueMany(batcher, items, (item) => item, manyOptions),
+    flush: () => batcher.flush(),
+    stats: () => batcher.stats(),
+    resetStats: () => batcher.resetStats(),
+    dispose,
+    [asyncDispose]: dispose,
+  });
+}
+
+function createBatcher<Item, Result>(
+  runBatch: RunBatch<Item, Result>,
+  options: BatchedOptions<Item>,
+  { clock, frames }: Time,
+): Batcher<Item, Result> {
+  checkBatchedOptions(options);
+  const { shapeOf, bisect } = options;
+  const needsContent = options.dedupe === true || (options.resultCacheSize ?? 0) > 0;
+  return new Batcher<Item, Result>({
+    ...resolveBatcherOptions(options),
+    clock,
+    frames,
+    engine: new FunctionEngine(runBatch),
+    onError: (error, rejected) => {
+      if (rejected === 0) reportUncaught(error);
+    },
+    ...(shapeOf !== undefined && { shapeOf: (item: Item) => copyShape(shapeOf(item)) }),
+    ...(bisect !== undefined && { bisect }),
+    ...(needsContent && { contentKey: options.contentKey ?? contentKeyOf }),
+  });
+}
+
+/**
+ * Checks the names of all options, and the values of those that only `batched` has. `resolveBatcherOptions` checks the
+ * others.
+ * @throws INVALID_OPTION when a name or a value is not allowed.
+ */
+export function checkBatchedOptions(options: unknown): void {
+  if (!isOptionsObject(options)) throw optionError("options", "an object", options, "leave it out for the defaults");
+  checkNames(options, [...BATCHER_OPTION_NAMES, ...Object.keys(OWN_CHECKS)]);
+  for (const [name, checkOption] of Object.entries(OWN_CHECKS)) {
+    if (options[name] !== undefined) checkOption(options[name], name);
+  }
+}

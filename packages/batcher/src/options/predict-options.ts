@@ -1,0 +1,70 @@
+import { PRIORITIES, type Priority } from "../queue/priority.js";
+import { check, checkNames, isBoolean, isOptionsObject, type OptionCheck } from "./option-checks.js";
+import { optionError } from "../errors/option-errors.js";
+import type { ModelPredictOptions, PredictOptions } from "./options.js";
+
+/**
+ * The check of each option. Marked as pure, so that bundlers leave it out of the first chunk of a page that imports
+ * only `createBatchedModel`.
+ */
+const PREDICT_CHECKS: Readonly<Record<keyof PredictOptions, OptionCheck>> = {
+  signal: /* @__PURE__ */ check((value) => value instanceof AbortSignal, "an AbortSignal", "pass controller.signal"),
+  priority: /* @__PURE__ */ check(
+    isPriority,
+    PRIORITIES.map((name) => `"${name}"`).join(", "),
+    'leave it out for "user-visible"',
+  ),
+  timeoutMs: /* @__PURE__ */ check(isTimeout, "a number of milliseconds above 0", "leave it out for no limit"),
+  key: /* @__PURE__ */ check((value) => typeof value === "string", "a string", "leave it out to supersede nothing"),
+};
+
+const PREDICT_OPTION_NAMES = /* @__PURE__ */ Object.keys(PREDICT_CHECKS);
+const MODEL_NAMES = [...PREDICT_OPTION_NAMES, "transfer"];
+
+/** Checks the option `transfer`. @throws INVALID_OPTION when the value is not a boolean. */
+export const checkTransfer = /* @__PURE__ */ check(isBoolean, "true or false", "leave it out for false");
+
+/** A check of the options of one request. @throws INVALID_OPTION. */
+export type OptionsCheck = (options: PredictOptions) => void;
+
+/** Checks the options of one request to a function. @throws INVALID_OPTION when a name or a value is not allowed. */
+export function checkPredictOptions(options: PredictOptions): void {
+  checkOptions(options, PREDICT_OPTION_NAMES);
+}
+
+/** Checks the options of one request to a model. @throws INVALID_OPTION when a name or a value is not allowed. */
+export function checkModelPredictOptions(options: ModelPredictOptions): void {
+  checkOptions(options, MODEL_NAMES);
+  if (options.transfer !== undefined) checkTransfer(options.transfer, "transfer");
+}
+
+/**
+ * Checks the options that all requests of a list or a stream share.
+ * @throws INVALID_OPTION when a name or a value is not allowed, or when there is a `key`: each request would supersede
+ * the one before.
+ */
+export function checkListOptions(options: PredictOptions, checkEach: OptionsCheck): void {
+  checkEach(options);
+  if (options.key === undefined) return;
+  const fix = "leave it out, or ask for each item by itself";
+  throw optionError("key", "no key for many items, which would supersede each other", options.key, fix);
+}
+
+function checkOptions(options: PredictOptions, names: readonly string[]): void {
+  if (!isOptionsObject(options)) throw optionError("options", "an object", options, "leave it out for the defaults");
+  checkNames(options, names);
+  const { signal, priority, timeoutMs, key } = options;
+  if (signal !== undefined) PREDICT_CHECKS.signal(signal, "signal");
+  if (priority !== undefined) PREDICT_CHECKS.priority(priority, "priority");
+  if (timeoutMs !== undefined) PREDICT_CHECKS.timeoutMs(timeoutMs, "timeoutMs");
+  if (key !== undefined) PREDICT_CHECKS.key(key, "key");
+}
+
+/** Returns true for the name of a priority. */
+export function isPriority(value: unknown): value is Priority {
+  return PRIORITIES.some((name) => name === value);
+}
+
+function isTimeout(value: unknown): boolean {
+  return typeof value === "number" && value > 0 && value < Infinity;
+}

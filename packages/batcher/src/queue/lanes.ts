@@ -1,0 +1,61 @@
+import { type ItemShape, laneKeyOf, laneOrderOf } from "./shape.js";
+import { UrgencyQueue } from "./urgency-queue.js";
+
+/** Queued requests of similar shapes, which waste little padding when they run together. */
+export interface Lane<Item, Result> {
+  readonly key: string;
+  /** Sort key among the lanes of a group. Lanes of similar sizes are neighbours. */
+  readonly order: number;
+  /** Extents that hold every request that has joined this lane since it was last empty. */
+  extents: readonly number[];
+  readonly requests: UrgencyQueue<Item, Result>;
+}
+
+/** A lane and its neighbours by size. `place` is the index of the lane itself. */
+export interface Neighbourhood<Item, Result> {
+  /** Lanes in order of size. */
+  readonly lanes: readonly Lane<Item, Result>[];
+  readonly place: number;
+}
+
+/** Lanes whose requests may share a batch, in order of size. */
+export class LaneGroup<Item, Result> {
+  readonly #byKey = new Map<string, Lane<Item, Result>>();
+  readonly #ordered: Lane<Item, Result>[] = [];
+
+  get size(): number {
+    return this.#ordered.length;
+  }
+
+  /** All lanes, in order of size. */
+  get lanes(): readonly Lane<Item, Result>[] {
+    return this.#ordered;
+  }
+
+  laneFor(shape: ItemShape): Lane<Item, Result> {
+    const key = laneKeyOf(shape);
+    return this.#byKey.get(key) ?? this.#add(key, shape);
+  }
+
+  delete(lane: Lane<Item, Result>): void {
+    this.#byKey.delete(lane.key);
+    this.#ordered.splice(this.#ordered.indexOf(lane), 1);
+  }
+
+  /** Returns a lane, and at most `reach` lanes on either side of it. */
+  around(lane: Lane<Item, Result>, reach: number): Neighbourhood<Item, Result> {
+    if (this.size === 1) return { lanes: this.#ordered, place: 0 };
+    const place = this.#ordered.indexOf(lane);
+    const first = Math.max(0, place - reach);
+    return { lanes: this.#ordered.slice(first, place + reach + 1), place: place - first };
+  }
+
+  #add(key: string, { extents }: ItemShape): Lane<Item, Result> {
+    const order = laneOrderOf(extents);
+    const lane = { key, order, extents, requests: new UrgencyQueue<Item, Result>() };
+    this.#byKey.set(key, lane);
+    const next = this.#ordered.findIndex((other) => other.order > order);
+    this.#ordered.splice(next < 0 ? this.size : next, 0, lane);
+    return lane;
+  }
+}

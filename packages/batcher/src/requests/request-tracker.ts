@@ -1,0 +1,238 @@
+import type { Clock } from "@framebatch/host/clock.js";
+import { type Guard, nobody } from "../errors/guard.js";
+import { afterMicrotask } from "@framebatch/host/microtask.js";
+import type { QueuedRequest } from "../queue/queued-request.js";
+import { brokenBy, timedOut } from "./request-errors.js";
+import type { CompletedBatch, Sink } from "../queue/request.js";
+import type { RequestQueue } from "../queue/request-queue.js";
+import { ResultCache } from "./result-cache.js";
+import { Statistics, type Failure } from "../stats/statistics.js";
+import { Timeouts } from "./timeouts.js";
+
+/** Receives the requests that end without an answer of their own batch. No method may throw. */
+export interface WithdrawalListener {
+  /** A request has left the queue without running. */
+  withdrawn(): void;
+  /** A request has been rejected while its row was running. */
+  dropped(): void;
+}
+
+/** The options of `BatcherConfig` that the tracker uses. */
+export interface TrackerConfig<Result> {
+  readonly clock: Clock;
+  /** Maximum number of results cached for identical items. @default 0 */
+  readonly resultCacheSize?: number;
+  /**
+   * Copies a result for each further request that shares it. Required if callers must not share results.
+   * @default the result itself
+   */
+  readonly copyResult?: (result: Result) => Result;
+}
+
+/**
+ * Gives each request its one outcome, and counts the open requests. No method throws: an error of `copyResult` rejects
+ * only its own request, and an error of a sink does not affect other requests.
+ *
+ * Invariants:
+ * - A request counts as `queued` or `running` until it settles. It settles once: a second outcome is dropped.
+ * - No sink is called inside the `enqueue` of its request.
+ */
+export class RequestTracker<Item, Result> {
+  readonly #config: TrackerConfig<Result>;
+  readonly #queue: RequestQueue<Item, Result>;
+  readonly #guard: Guard;
+  readonly #cache: ResultCache<Result>;
+  readonly #timeouts: Timeouts<Item, Result>;
+  readonly #listener: WithdrawalListener;
+  #queued = 0;
+  #running = 0;
+  statistics = new Statistics();
+
+  constructor(
+    config: TrackerConfig<Result>,
+    queue: RequestQueue<Item, Result>,
+    guard: Guard,
+    listener: WithdrawalListener,
+  ) {
+    this.#listener = listener;
+    this.#config = config;
+    this.#queue = queue;
+    this.#guard = guard;
+    this.#cache = new ResultCache(config.resultCacheSize ?? 0);
+    this.#timeouts = new Timeouts(config.clock, guard, (request, error) =>
+      error === null
+        ? this.fail(request, "timedOut", timedOut(request))
+        : this.fail(request, "failed", brokenBy(error)),
+    );
+  }
+
+  /** Restarts the statistics. Open requests count in the new ones. */
+  resetStatistics(nowMs: number): void {
+    this.statistics = new Statistics({ requests: this.#queued + this.#running, nowMs });
+  }
+
+  /** Number of queued requests, including those that share a row. */
+  get queued(): number {
+    return this.#queued;
+  }
+
+  /** Number of requests whose row is in flight. */
+  get running(): number {
+    return this.#running;
+  }
+
+  /**
+   * Rejects every request whose timeout has passed. Called before each dispatch, because a timer may fire late and an
+   * expired request must not run.
+   */
+  expireDue(): void {
+    this.#timeouts.expireDue();
+  }
+
+  /** Counts an accepted request. */
+  accepted(request: QueuedRequest<Item, Result>): void {
+    this.#queued += 1;
+    this.statistics.accepted(request.enqueuedAtMs);
+  }
+
+  /** Watches the timeout of a request that has joined the queue or is answered from the cache. */
+  watch(request: QueuedRequest<Item, Result>): void {
+    this.#timeouts.watch(request);
+  }
+
+  /** Returns the cached result for this content, if there is one. */
+  cached(contentKey: string | undefined): Result | undefined {
+    return contentKey === undefined ? undefined : this.#cache.get(contentKey);
+  }
+
+  /** Drops all cached results. */
+  forgetResults(): void {
+    this.#cache.clear();
+  }
+
+  /** Answers an accepted request with a cached result, in a microtask. */
+  answerFromCache(request: QueuedRequest<Item, Result>, result: Result): void {
+    request.state = "running";
+    this.#queued -= 1;
+    this.#running += 1;
+    this.statistics.shared("cacheHits");
+    this.soon(() => this.#complete(request, result, true, null, request.enqueuedAtMs));
+  }
+
+  /** Rejects a request that was not accepted, in a microtask. Returns 1, the number of requests rejected. */
+  refuse(sink: Sink<Result>, error: Error): 1 {
+    this.soon(() => this.#reject(sink, error));
+    return 1;
+  }
+
+  /** Marks every request on a row as running, when its batch is dispatched. */
+  departed(row: QueuedRequest<Item, Result>, nowMs: number): void {
+    if (row.standsFor === undefined) this.#departed(row, nowMs);
+    else for (const sharer of row.standsFor.sharers) this.#departed(sharer, nowMs);
+  }
+
+  /** Settles every request on a row that has run, with the row's result or error. */
+  answer(row: QueuedRequest<Item, Result>, result: Result | Error, batch: CompletedBatch): void {
+    if (result instanceof Error) return void this.failRow(row, "failed", result);
+    if (row.contentKey !== undefined) this.#cache.set(row.contentKey, result);
+    let isShared = row.contentKey !== undefined && (this.#config.resultCacheSize ?? 0) > 0;
+    if (row.standsFor === undefined) return this.#complete(row, result, isShared, batch, batch.completedAtMs);
+    let answered = 0;
+    for (const sharer of row.standsFor.sharers) {
+      if (++answered > 1) this.statistics.shared("deduplicated");
+      this.#complete(sharer, result, isShared, batch, batch.completedAtMs);
+      isShared = true;
+    }
+  }
+
+  /** Rejects every request on a row. Returns their number. */
+  failRow(row: QueuedRequest<Item, Result>, failure: Failure, reason: unknown): number {
+    if (row.standsFor === undefined) return this.fail(row, failure, reason);
+    // Newest first, so that the row keeps its place in the queue while it empties.
+    const sharers = [...row.standsFor.sharers].toReversed();
+    return sharers.reduce((count, sharer) => count + this.fail(sharer, failure, reason), 0);
+  }
+
+  /** Rejects every queued request. Returns their number. */
+  failQueued(failure: Failure, reason: unknown): number {
+    let count = 0;
+    // The count is taken first, because a sink may enqueue new requests.
+    for (let left = this.#queue.size; left > 0; left--) {
+      const row = this.#queue.oldest();
+      if (row !== undefined) count += this.failRow(row, failure, reason);
+    }
+    return count;
+  }
+
+  /** Rejects one request; the others on its row are not affected. Returns 1, or 0 if it has already settled. */
+  fail(request: QueuedRequest<Item, Result>, failure: Failure, reason: unknown): 0 | 1 {
+    if (request.state === "settled") return 0;
+    const wasRunning = request.state === "running";
+    if (wasRunning) this.#running -= 1;
+    else this.#withdraw(request);
+    request.state = "settled";
+    request.row?.delete(request);
+    this.statistics.ended(failure);
+    this.#timeouts.settled(request);
+    if (request.isEntering) this.soon(() => this.#reject(request.sink, reason));
+    else this.#reject(request.sink, reason);
+    if (wasRunning) this.#listener.dropped();
+    return 1;
+  }
+
+  #withdraw(request: QueuedRequest<Item, Result>): void {
+    this.#queued -= 1;
+    this.#queue.remove(request, "settled");
+    this.#listener.withdrawn();
+  }
+
+  #departed(request: QueuedRequest<Item, Result>, nowMs: number): void {
+    request.state = "running";
+    this.#queued -= 1;
+    this.#running += 1;
+    this.statistics.departed(nowMs - request.enqueuedAtMs);
+  }
+
+  #complete(
+    request: QueuedRequest<Item, Result>,
+    result: Result,
+    isShared: boolean,
+    batch: CompletedBatch | null,
+    nowMs: number,
+  ): void {
+    if (request.state === "settled") return;
+    try {
+      const { copyResult } = this.#config;
+      const own = isShared && copyResult !== undefined ? copyResult(result) : result;
+      request.state = "settled";
+      request.row?.delete(request);
+      this.#running -= 1;
+      this.statistics.completed(nowMs - request.enqueuedAtMs);
+      this.#timeouts.settled(request);
+      request.sink.resolve(own, batch, request.enqueuedAtMs);
+    } catch (thrown) {
+      this.#guard.caught(thrown, (error) => {
+        if (this.fail(request, "failed", error) === 0) request.sink.reject(error);
+        return 1;
+      });
+    }
+  }
+
+  #reject(sink: Sink<Result>, reason: unknown): void {
+    try {
+      sink.reject(reason);
+    } catch (thrown) {
+      this.#guard.caught(thrown, nobody);
+    }
+  }
+
+  /** Calls back in a microtask, even if the clock fails. */
+  soon(callback: () => void): void {
+    try {
+      this.#config.clock.afterMicrotasks(callback);
+    } catch (thrown) {
+      this.#guard.caught(thrown, nobody);
+      void afterMicrotask(callback);
+    }
+  }
+}

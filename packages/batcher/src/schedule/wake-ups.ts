@@ -1,0 +1,38 @@
+import type { Cancel, Clock, FrameClock } from "@framebatch/host/clock.js";
+
+/**
+ * One timer that can move. While set, it also fires when the tab is hidden or shown, because the timers of a hidden tab
+ * fire late.
+ */
+export class Alarm {
+  readonly #clock: Clock;
+  readonly #frames: Pick<FrameClock, "onVisibilityChange">;
+  readonly #ring: () => void;
+  #set: { readonly atMs: number; readonly stopListening: Cancel; readonly cancelTimer: Cancel } | null = null;
+
+  constructor(clock: Clock, frames: Pick<FrameClock, "onVisibilityChange">, ring: () => void) {
+    this.#clock = clock;
+    this.#frames = frames;
+    this.#ring = ring;
+  }
+
+  /** Sets the alarm to fire at `atMs`, and not at the time for which it was set before. */
+  setFor(atMs: number): void {
+    if (this.#set?.atMs === atMs) return;
+    this.clear();
+    const stopListening = this.#frames.onVisibilityChange(this.#fired);
+    const cancelTimer = this.#clock.schedule(atMs, this.#fired);
+    this.#set = { atMs, stopListening, cancelTimer };
+  }
+
+  clear(): void {
+    this.#set?.cancelTimer();
+    this.#set?.stopListening();
+    this.#set = null;
+  }
+
+  readonly #fired = (): void => {
+    this.clear();
+    this.#ring();
+  };
+}

@@ -1,9 +1,0 @@
-/** A planted bug: `replace` replaces the text `search` in a file of the core. */
-export interface Mutant {
-  readonly name: string;
-  readonly file: string;
-  readonly search: string;
-  readonly replace: string;
-}
-
-export declare const MUTANTS: readonly Mutant[];

@@ -1,0 +1,132 @@
+import { describe, expect, it } from "vitest";
+import { RowBatches } from "../engine/row-batches.js";
+import { isSent, KeptBatches } from "./kept-batches.js";
+import { admitHeld } from "./held-item.js";
+import { KeptRow, type RowKeeps } from "./kept-row.js";
+import { KeptTensors } from "./kept-tensors.js";
+import type { RunResult } from "../workers/worker-client.js";
+import { InputReader } from "@framebatch/rows/collate/input-reader.js";
+import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
+import type { Batch } from "@framebatch/batcher/engine/engine.js";
+import { resolveSignature } from "@framebatch/rows/model/batch-axis.js";
+import { planPadding } from "@framebatch/rows/padding/plan.js";
+import type { Tensor } from "@framebatch/rows/tensor/tensor.js";
+import type { RunRequest } from "../../transport/protocol.js";
+import { settled } from "@framebatch/pipelines/test/held-stage.js";
+
+const SIGNATURE = resolveSignature(
+  [{ name: "x", type: "float32", shape: ["batch", 2] }],
+  [
+    { name: "y", type: "float32", shape: ["batch", 2] },
+    { name: "z", type: "float32", shape: ["batch", 2] },
+  ],
+);
+const RUN = { timeoutMs: 1000, isDivided: false };
+const Y_ONLY: RowKeeps = { outputs: ["y"], needsOthers: false };
+const EMPTY: Tensor = { type: "float32", dims: [2], data: new Float32Array(0) };
+
+/** A worker that answers every run with the same numbers. */
+function worker() {
+  const client = {
+    hasEnded: false,
+    requests: [] as RunRequest[],
+    released: [] as number[],
+    notify: (notice: object) => {
+      if ("released" in notice && Array.isArray(notice.released)) client.released.push(...notice.released.map(Number));
+    },
+    run: async (request: RunRequest): Promise<RunResult> => {
+      client.requests.push(request);
+      if (!("rows" in request)) throw new Error("expected rows");
+      const list = Array.from({ length: request.rows.count }, () => EMPTY);
+      return { ok: true, reply: { ok: true, outputs: { y: list, z: list }, inferenceMs: 1 } };
+    },
+  };
+  return client;
+}
+
+function scene() {
+  const tensors = new KeptTensors(1e6);
+  const reader = InputReader.for(SIGNATURE, planPadding(SIGNATURE));
+  const admit = admitHeld((item) => reader.admit(item), SIGNATURE, tensors);
+  const batches = new KeptBatches(new RowBatches(reader, false, isSent), tensors);
+  const kept = (client: ReturnType<typeof worker>) => tensors.add(tensors.nextId(), EMPTY, client);
+  return { tensors, batches, kept, admit: (item: unknown, keeps: RowKeeps | null = null) => admit(item, false, keeps) };
+}
+
+function batchOf(items: readonly PreparedItem[]): Batch<PreparedItem> {
+  const { length: paddedSize } = items;
+  return { id: 1, items, paddedSize, extents: [], isAlone: false, reason: "idle", predictedMs: null };
+}
+
+describe("a batch with rows that read or keep tensors", () => {
+  it("tells the worker what each row reads, keeps and needs", async () => {
+    const { batches, kept, admit } = scene();
+    const client = worker();
+    const tensor = kept(client);
+    const rows = [admit({ x: tensor }, Y_ONLY), admit([1, 2], Y_ONLY), admit(tensor, Y_ONLY)];
+    await batches.prepare(batchOf(rows)).runOn(client, RUN);
+    expect(client.requests[0]).toMatchObject({
+      rows: { count: 3, columns: [[null, Float32Array.of(1, 2), null]] },
+      reads: [{ name: "x", ids: [tensor.id, null, tensor.id] }],
+      keeps: [{ name: "y", ids: [2, 3, 4] }],
+      wants: ["y"],
+    });
+  });
+
+  it("asks for all outputs if a row needs them", async () => {
+    const { batches, admit } = scene();
+    const client = worker();
+    await batches.prepare(batchOf([admit([1, 2], Y_ONLY), admit([3, 4])])).runOn(client, RUN);
+    expect(client.requests[0]).toMatchObject({ keeps: [{ name: "y", ids: [1, null] }] });
+    expect(client.requests[0]).not.toHaveProperty("wants");
+  });
+
+  it("sends no row whose tensor is lost, and answers it with DEVICE_LOST", async () => {
+    const { batches, kept, admit } = scene();
+    const [old, client] = [worker(), worker()];
+    const rows = [admit(kept(old)), admit([1, 2]), admit(kept(client))];
+    old.hasEnded = true;
+    const prepared = batches.prepare(batchOf(rows));
+    const result = await prepared.runOn(client, RUN);
+    if (!result.ok) throw result.error;
+    expect(client.requests[0]).toMatchObject({ rows: { count: 2 }, reads: [{ name: "x", ids: [null, 2] }] });
+    const [lost, ...others] = prepared.resultsOf(result.reply);
+    expect(lost).toMatchObject({ code: "DEVICE_LOST", details: { input: "x" } });
+    expect(others).toEqual([
+      { y: EMPTY, z: EMPTY },
+      { y: EMPTY, z: EMPTY },
+    ]);
+  });
+
+  it("keeps under new numbers when it runs again, and gives each row what the last run has kept", async () => {
+    const { batches, admit, tensors } = scene();
+    const client = worker();
+    const row = admit([1, 2], Y_ONLY);
+    const prepared = batches.prepare(batchOf([row]));
+    await prepared.runOn(client, RUN);
+    const result = await prepared.runOn(client, RUN);
+    if (!result.ok) throw result.error;
+    prepared.resultsOf(result.reply);
+    if (!(row instanceof KeptRow)) throw new Error("expected a row that keeps");
+    expect(row.takeKept()["y"]?.id).toBe(2);
+    expect(tensors.bytes).toBe(8);
+  });
+
+  it("releases at once what it keeps for a request that has settled", async () => {
+    const { batches, admit, tensors } = scene();
+    const client = worker();
+    const row = admit([1, 2], Y_ONLY);
+    const prepared = batches.prepare(batchOf([row]));
+    const result = await prepared.runOn(client, RUN);
+    if (row instanceof KeptRow) row.end();
+    if (result.ok) prepared.resultsOf(result.reply);
+    await settled();
+    expect([client.released, tensors.bytes]).toEqual([[1], 0]);
+  });
+
+  it("refuses the tensors of another group", () => {
+    const { admit } = scene();
+    const other = scene();
+    expect(() => admit(other.kept(worker()))).toThrow(expect.objectContaining({ code: "INVALID_INPUT" }));
+  });
+});

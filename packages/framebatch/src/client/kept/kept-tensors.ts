@@ -1,0 +1,65 @@
+import { afterMicrotask } from "@framebatch/host/microtask.js";
+import type { Tensor } from "@framebatch/rows/tensor/tensor.js";
+import { type KeptClient, KeptTensor } from "./kept-tensor.js";
+
+/** The tensors that the models of one group keep in its worker. */
+export class KeptTensors {
+  readonly #maxBytes: number;
+  readonly #alive = new Set<KeptTensor>();
+  readonly #released = new Map<KeptClient, number[]>();
+  #lastId = 0;
+  #bytes = 0;
+
+  /** @param maxBytes size from which on no further tensor is asked for, in bytes */
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /** Size of the tensors that are kept now, in bytes. */
+  get bytes(): number {
+    for (const tensor of this.#alive) if (tensor.isLost) this.#forget(tensor);
+    return this.#bytes;
+  }
+
+  /** Whether another tensor may be kept. */
+  get hasRoom(): boolean {
+    return this.#bytes < this.#maxBytes || this.bytes < this.#maxBytes;
+  }
+
+  /** Whether a tensor is one of this group, whose worker may have ended. */
+  has(tensor: KeptTensor): boolean {
+    return tensor.isLost || this.#alive.has(tensor);
+  }
+
+  /** Returns a number that no tensor of this group has had. */
+  nextId(): number {
+    return ++this.#lastId;
+  }
+
+  /** Adds a tensor that a worker has kept. @param placeholder its type and dims */
+  add(id: number, placeholder: Tensor, client: KeptClient): KeptTensor {
+    const tensor = new KeptTensor(id, placeholder, client, this.#onReleased);
+    this.#alive.add(tensor);
+    this.#bytes += tensor.bytes;
+    return tensor;
+  }
+
+  readonly #onReleased = (tensor: KeptTensor): void => {
+    const { client, id, isLost } = tensor;
+    this.#forget(tensor);
+    if (isLost) return;
+    const released = this.#released.get(client) ?? [];
+    this.#released.set(client, released);
+    // Those of one batch are released together.
+    if (released.push(id) === 1) void afterMicrotask(() => this.#tell(client, released));
+  };
+
+  #tell(client: KeptClient, released: readonly number[]): void {
+    this.#released.delete(client);
+    client.notify({ released });
+  }
+
+  #forget(tensor: KeptTensor): void {
+    if (this.#alive.delete(tensor)) this.#bytes -= tensor.bytes;
+  }
+}

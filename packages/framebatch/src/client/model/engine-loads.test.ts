@@ -1,0 +1,64 @@
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { createBatchedWorkerAt } from "./create-batched-worker.js";
+import type { ServedEngine } from "../../worker/handlers/served-engine.js";
+import { type ChannelWorker, handledSite } from "../../../test/support/channel-worker.js";
+import { stubBrowser } from "../../../test/support/model-in-node.js";
+
+beforeEach(() => {
+  stubBrowser();
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+const start = () => new Worker("unused");
+
+/** Opens an engine, and returns what has become of it after some time. */
+async function stateAfter(
+  seconds: number,
+  engineOf: (worker: ChannelWorker) => ServedEngine<number, number>,
+): Promise<string> {
+  let state = "loading";
+  createBatchedWorkerAt(start, {}, handledSite(engineOf)).then(
+    (worker) => {
+      state = "ready";
+      return worker.dispose();
+    },
+    ({ code, message }: { code: string; message: string }) => (state = `${code}: ${message}`),
+  );
+  for (let second = 0; second < seconds; second++) {
+    await vi.advanceTimersByTimeAsync(1000);
+    // The messages of a channel are no timers.
+    for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
+  }
+  return state;
+}
+
+const run: ServedEngine<number, number>["run"] = (items) => [...items];
+
+it("an engine may load for as long as it needs", async () => {
+  const load = () => new Promise((resolve) => setTimeout(resolve, 600_000));
+  expect(await stateAfter(590, () => ({ load, run }))).toBe("loading");
+});
+
+it("an engine that has loaded slowly is ready", async () => {
+  const load = () => new Promise((resolve) => setTimeout(resolve, 200_000));
+  expect(await stateAfter(210, () => ({ load, run }))).toBe("ready");
+});
+
+it("an engine that blocks its worker while it loads is given up after a minute", async () => {
+  // A thread that is blocked sends no sign of life.
+  const blocked = (worker: ChannelWorker) => ({
+    load() {
+      worker.say = () => undefined;
+      return new Promise(() => undefined);
+    },
+    run,
+  });
+  expect(await stateAfter(100, blocked)).toBe(
+    "WORKER_HUNG: expected the worker to load its engine, got no sign of life for 60000 ms; let load return to the event loop while it waits, and raise runTimeoutMs for an engine that computes longer",
+  );
+});

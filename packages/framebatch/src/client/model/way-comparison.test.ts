@@ -1,0 +1,352 @@
+import { describe, expect, it } from "vitest";
+import { WayComparison, type WayComparisonConfig } from "./way-comparison.js";
+import type { ComparedReply } from "./way-rounds.js";
+import { answersOf } from "@framebatch/rows/collate/answered-rows.js";
+import type { Job } from "../workers/job.js";
+import { WorkerClient } from "../workers/worker-client.js";
+import { isSameWay, type Way } from "../../transport/providers.js";
+import type { MeasuredWay, WayRecord } from "../../transport/protocol.js";
+import { UNHEARD } from "../../../test/support/channel-worker.js";
+import { ManualClock } from "@framebatch/host/test/manual-clock.js";
+import { ready, scriptedSite } from "../../../test/support/scripted-plan.js";
+
+const ONE = { provider: "wasm", numThreads: 1 } as const;
+const TWO = { provider: "wasm", numThreads: 2 } as const;
+const GPU = { provider: "webgpu", numThreads: 1 } as const;
+
+/** How another way behaves: its time for a batch that takes 10 ms, its answer, or why it does not work. */
+interface Behaviour {
+  readonly ms?: number;
+  readonly answer?: number;
+  readonly opens?: "never" | "not now" | Error;
+  readonly runs?: "never" | Error;
+  /** Number of runs that work before those of `runs`. */
+  readonly worksFor?: number;
+  readonly isTrusted?: boolean;
+}
+
+const OWN_MS = 10;
+const ROWS = 4;
+const DAY_MS = 24 * 3600 * 1000;
+const answer = (value: number) => ({ y: { type: "float32", dims: [1], data: Float32Array.of(value) } }) as const;
+
+/** The time of a batch for its callers, and its answer. */
+type Answer = readonly [ms: number, value: unknown];
+
+/** Returns what a promise resolves to; `null` if time must pass before. */
+function soon(promise: Promise<Answer>): Promise<Answer | null> {
+  const microtasks = async () => {
+    for (let microtask = 0; microtask < 16; microtask++) await Promise.resolve();
+    return null;
+  };
+  return Promise.race([promise, microtasks()]);
+}
+
+/** A model on `own` that computes one batch after the other, each answered with 1. */
+function start(
+  own: Way,
+  behaviours: readonly (readonly [Way, Behaviour])[],
+  { canChange = true, ...config }: Partial<WayComparisonConfig> & { readonly canChange?: boolean } = {},
+) {
+  const clock = new ManualClock();
+  const log: string[] = [];
+  const kept: WayRecord[] = [];
+  const changes: string[] = [];
+  const behaviourOf = (way: Way) => behaviours.find(([other]) => isSameWay(other, way))?.[1] ?? {};
+  const nameOf = ({ provider, numThreads }: Way) => `${provider} ${numThreads}`;
+  const clientOf = () => new WorkerClient(scriptedSite({ loads: [() => ready("wasm")] }, []), 1000, clock, UNHEARD);
+  const ownClient = clientOf();
+  let current: Behaviour = {};
+  let ran = 0;
+  const comparison = new WayComparison({
+    own,
+    others: behaviours.map(([way]) => way),
+    known: null,
+    agreement: { relative: null, absolute: 0 },
+    worthAfterMs: () => 100,
+    mayMeasure: () => true,
+    open: async (way) => {
+      log.push(`open ${nameOf(way)}`);
+      current = behaviourOf(way);
+      ran = 0;
+      if (current.opens === "never") return new Promise(() => undefined);
+      if (current.opens === "not now") return null;
+      if (current.opens !== undefined) throw current.opens;
+      const isTrusted = () => current.isTrusted ?? true;
+      return { client: clientOf(), isTrusted, close: () => log.push(`close ${nameOf(way)}`) };
+    },
+    keep: (record) => kept.push(record),
+    change: async (best, why) => {
+      changes.push(`${nameOf(best)}: ${why}`);
+      if (!canChange) return false;
+      ownMs = behaviourOf(best).ms ?? OWN_MS;
+      return true;
+    },
+    timer: clock,
+    today: () => DAY_MS,
+    ...config,
+  });
+  const after = (ms: number) => new Promise<void>((resolve) => clock.schedule(clock.now() + ms, resolve));
+  let ownMs = OWN_MS;
+  /** Numbers of the batches that each side was given. */
+  const runs = { own: 0, other: 0 };
+  const job: Job = {
+    size: ROWS,
+    isStep: false,
+    mayRepeat: true,
+    predictedMs: OWN_MS,
+    runOn: async (client) => {
+      runs[client === ownClient ? "own" : "other"] += 1;
+      if (client === ownClient) {
+        await after(ownMs);
+        return { ok: true, reply: { ok: true, inferenceMs: ownMs, outputs: answer(1) } };
+      }
+      const { ms = OWN_MS, answer: value = 1, runs: fault, worksFor = 0 } = current;
+      if (fault !== undefined && ran++ >= worksFor) {
+        if (fault === "never") return new Promise<never>(() => undefined);
+        throw fault;
+      }
+      await after(ms);
+      return { ok: true, reply: { ok: true, inferenceMs: ms, outputs: answer(value) } };
+    },
+  };
+  const pool = { run: (batch: Job) => batch.runOn(ownClient, { timeoutMs: 1000, isDivided: false }) };
+  const ask = async (changed: Partial<Job>): Promise<Answer> => {
+    const sentMs = clock.now();
+    const result = await comparison.run({ ...job, ...changed }, pool);
+    if (!result.ok) return [clock.now() - sentMs, result.error];
+    const { outputs }: ComparedReply = result.reply;
+    return [clock.now() - sentMs, answersOf(outputs ?? {}, 1)[0]?.["y"]?.data[0]];
+  };
+  /** Computes batches, one after the other. Returns the time of each for its callers, and its answer. */
+  const compute = async (batches: number, changed: Partial<Job> = {}) => {
+    const answers: Answer[] = [];
+    for (let batch = 0; batch < batches; batch++) {
+      const asked = ask(changed);
+      let answered = await soon(asked);
+      while (answered === null) {
+        clock.advanceTo(clock.now() + 1);
+        answered = await soon(asked);
+      }
+      answers.push(answered);
+    }
+    return answers;
+  };
+  return { clock, comparison, log, kept, changes, runs, compute, slow: (ms: number) => (ownMs = ms) };
+}
+
+const outcomes = ({ trials }: WayRecord) =>
+  trials.map((trial) => `${trial.provider} ${trial.numThreads} ${trial.reason}`);
+
+describe("the ways to run a model", () => {
+  it("are measured once the model has computed enough, and the fastest is kept and told", async () => {
+    const { log, kept, changes, compute } = start(ONE, [
+      [TWO, { ms: 5 }],
+      [GPU, { ms: 4 }],
+    ]);
+    await compute(9);
+    expect(log).toEqual([]);
+    await compute(6000);
+    expect(log).toEqual(["open wasm 2", "close wasm 2", "open webgpu 1", "close webgpu 1"]);
+    expect(changes).toEqual(["webgpu 1: 2.50 times as fast, at least 2.50 times"]);
+    expect(kept.at(-1)).toMatchObject({ best: GPU, unfinished: [], measuredAtMs: DAY_MS });
+    expect(outcomes(kept.at(-1)!)).toEqual([
+      "wasm 1 the others were compared with it",
+      "wasm 2 2.00 times as fast, at least 2.00 times",
+      "webgpu 1 2.50 times as fast, at least 2.50 times",
+    ]);
+    expect(kept.at(-1)?.trials.map(({ msPerItem, chosen }) => [msPerItem, chosen])).toEqual([
+      [{ 4: 2.5 }, false],
+      [{ 4: 1.25 }, false],
+      [{ 4: 1 }, true],
+    ]);
+  });
+
+  it("stay as they are if no other is faster", async () => {
+    const { kept, compute } = start(ONE, [[TWO, { ms: 9.8 }]]);
+    await compute(8000);
+    expect(kept.at(-1)).toMatchObject({ best: ONE });
+  });
+
+  it.each([
+    ["faster", 5],
+    ["a little slower", 11],
+    ["three times as slow", 30],
+  ])("keep no request waiting, and few run on a way that is %s", async (_, ms) => {
+    const { runs, compute } = start(ONE, [[TWO, { ms }]]);
+    const answers = await compute(4000);
+    const later = answers.filter(([tookMs]) => tookMs > OWN_MS);
+    expect(later.length).toBeLessThan(0.02 * answers.length);
+    expect(Math.max(...answers.map(([tookMs]) => tookMs))).toBeLessThanOrEqual(Math.max(ms, OWN_MS));
+    expect(runs.other).toBeGreaterThan(3);
+  });
+
+  it("that answer differently by a hundredth never win, and answer nobody, however fast they are", async () => {
+    const { kept, runs, compute } = start(ONE, [[GPU, { ms: 0.1, answer: 1.01 }]]);
+    const answers = await compute(3000);
+    expect(kept).toMatchObject([{ best: ONE, trials: [{}, { agrees: false, chosen: false }] }]);
+    expect(new Set(answers.map(([, value]) => value))).toEqual(new Set([1]));
+    expect(runs.other).toBe(1);
+  });
+
+  it("answer nobody while a batch there may differ from its items", async () => {
+    const { runs, compute } = start(ONE, [[TWO, { ms: 5, isTrusted: false }]]);
+    await compute(1000);
+    expect(runs.other).toBe(0);
+  });
+
+  it("run no batch that cannot run again or may be at fault", async () => {
+    const { runs, compute } = start(ONE, [[TWO, { ms: 5 }]]);
+    await compute(1000, { mayRepeat: false });
+    await compute(1000, { isStep: true });
+    expect(runs.other).toBe(0);
+  });
+
+  it("agree within the tolerance that the page gives", async () => {
+    const agreement = { relative: 0.05, absolute: 0 };
+    const { kept, compute } = start(ONE, [[GPU, { ms: 1, answer: 1.01 }]], { agreement });
+    await compute(3000);
+    expect(kept.at(-1)).toMatchObject({ best: GPU, trials: [{}, { agrees: true, chosen: true }] });
+  });
+
+  it("are left for WASM if WASM answers differently, whatever its speed", async () => {
+    const { kept, compute } = start(GPU, [[ONE, { ms: 30, answer: 1.01 }]]);
+    await compute(3000);
+    expect(kept).toMatchObject([{ best: ONE }]);
+  });
+
+  it.each<readonly [string, Behaviour]>([
+    ["cannot be opened", { opens: new Error("no memory") }],
+    ["die in the first run", { runs: new Error("device lost") }],
+    ["die while they answer requests", { runs: new Error("device lost"), worksFor: 4 }],
+    ["take 5 times as long", { ms: 50 }],
+  ])("that %s cost nothing, and the next one is measured", async (_, behaviour) => {
+    const { kept, compute } = start(ONE, [
+      [GPU, behaviour],
+      [TWO, { ms: 5 }],
+    ]);
+    const answers = await compute(8000);
+    expect(kept.at(-1)).toMatchObject({ best: TWO });
+    expect(new Set(answers.map(([, value]) => value))).toEqual(new Set([1]));
+  });
+
+  it.each([0, 4, 20, 50])(
+    "that stop answering after %i runs delay a batch by four times its time and 50 ms",
+    async (worksFor) => {
+      const { kept, compute } = start(ONE, [[TWO, { ms: 5, runs: "never", worksFor }]]);
+      const answers = await compute(3000);
+      const late = answers.filter(([tookMs]) => tookMs > OWN_MS);
+      expect(late).toEqual(worksFor === 0 ? [] : [[4 * OWN_MS + 50 + OWN_MS, 1]]);
+      expect(kept.at(-1)?.best ?? ONE).toEqual(ONE);
+    },
+  );
+
+  it("are not measured while a trial would disturb", async () => {
+    const { log, kept, compute } = start(ONE, [[TWO, { ms: 5 }]], { mayMeasure: () => false });
+    await compute(3000);
+    expect([log, kept]).toEqual([[], []]);
+  });
+
+  it("wait while another page measures", async () => {
+    const { log, kept, compute } = start(ONE, [[TWO, { opens: "not now" }]]);
+    await compute(1200);
+    expect([log, kept]).toEqual([["open wasm 2", "open wasm 2", "open wasm 2"], []]);
+  });
+
+  it("rest in a hidden tab, and go on with the rounds so far", async () => {
+    const { comparison, log, kept, compute } = start(ONE, [[TWO, { ms: 5 }]]);
+    while (kept.at(-1)?.unfinished[0]?.gains.length !== 4) await compute(10);
+    comparison.rest();
+    expect(log).toEqual(["open wasm 2", "close wasm 2"]);
+    while (kept.at(-1)?.best === null) await compute(10);
+    expect(kept).toHaveLength(6);
+    expect(log).toEqual(["open wasm 2", "close wasm 2", "open wasm 2", "close wasm 2"]);
+  });
+
+  it("are forgotten when the model ends, also while another way starts or answers", async () => {
+    const { comparison, log, kept, runs, compute } = start(ONE, [[TWO, { ms: 5 }]]);
+    while (runs.other < 4) await compute(1);
+    const stored = kept.length;
+    comparison.dispose();
+    expect(log.at(-1)).toBe("close wasm 2");
+    await compute(3000);
+    expect([kept.length, runs.other]).toEqual([stored, 4]);
+    const opening = start(ONE, [[TWO, { opens: "never" }]]);
+    await opening.compute(20);
+    opening.comparison.dispose();
+    expect(await opening.compute(1)).toEqual([[OWN_MS, 1]]);
+  });
+
+  it("are watched after a change, and measured again if the new way becomes slower", async () => {
+    const { changes, kept, compute } = start(ONE, [[TWO, { ms: 5 }]]);
+    while (changes.length === 0) await compute(10);
+    const stored = kept.length;
+    await compute(3000);
+    expect([changes.length, kept.length]).toEqual([1, stored]);
+    const again = start(ONE, [[TWO, { ms: 5 }]]);
+    while (again.changes.length === 0) await again.compute(10);
+    again.slow(15);
+    await again.compute(5000);
+    expect(again.changes).toEqual([
+      "wasm 2: 2.00 times as fast, at least 2.00 times",
+      "wasm 1: 1.50 times as fast, at least 1.50 times",
+    ]);
+  });
+
+  it("are left again only for a gain of a quarter", async () => {
+    const { changes, kept, compute, slow } = start(ONE, [[TWO, { ms: 5 }]]);
+    while (changes.length === 0) await compute(10);
+    slow(12);
+    await compute(5000);
+    expect(changes).toHaveLength(1);
+    expect(kept.at(-1)).toMatchObject({ best: TWO });
+  });
+
+  it("are measured no more if the model cannot change its way", async () => {
+    const { log, changes, compute } = start(ONE, [[TWO, { ms: 5 }]], { canChange: false });
+    await compute(6000);
+    expect(changes).toHaveLength(1);
+    expect(log).toEqual(["open wasm 2", "close wasm 2"]);
+  });
+
+  describe("on a later visit", () => {
+    const trial = (way: Way): MeasuredWay => ({
+      ...way,
+      chosen: true,
+      reason: "",
+      msPerItem: { 4: 2.5 },
+      agrees: null,
+    });
+    const known: WayRecord = { best: ONE, trials: [trial(ONE)], unfinished: [], measuredAtMs: DAY_MS };
+
+    it("are not measured again", async () => {
+      const { comparison, log, compute } = start(ONE, [[TWO, { ms: 5 }]], { known });
+      await compute(3000);
+      expect([log, comparison.trials]).toEqual([[], known.trials]);
+    });
+
+    it("are measured again if the best one takes half as long again", async () => {
+      const { kept, compute, slow } = start(ONE, [[TWO, { ms: 5 }]], { known });
+      slow(16);
+      await compute(3000);
+      expect(kept.at(-1)).toMatchObject({ best: TWO });
+    });
+
+    it("are measured again after a day: a busy machine does not decide for good", async () => {
+      const { kept, compute } = start(ONE, [[TWO, { ms: 5 }]], { known, today: () => 2 * DAY_MS + 1 });
+      await compute(500);
+      // Until then, the next load starts as before.
+      expect(kept.at(-1)).toMatchObject({ best: ONE, measuredAtMs: DAY_MS });
+      await compute(3000);
+      expect(kept.at(-1)).toMatchObject({ best: TWO, measuredAtMs: 2 * DAY_MS + 1 });
+    });
+
+    it("are measured further if a short visit has begun", async () => {
+      const gains = Array.from({ length: 8 }, () => 2);
+      const begun: WayRecord = { best: null, trials: [], unfinished: [{ ...TWO, gains }], measuredAtMs: 0 };
+      const { kept, compute } = start(ONE, [[TWO, { ms: 5 }]], { known: begun });
+      await compute(500);
+      expect(kept).toMatchObject([{ best: TWO }]);
+    });
+  });
+});

@@ -1,0 +1,20 @@
+import type { BatchedModel, Item, Outputs } from "./model.js";
+import type { KeptOutputsOf } from "./model-types.js";
+import type { KeepingPredictOptions } from "./options.js";
+import type { ModelPredictOptions } from "@framebatch/batcher/options/options.js";
+
+/** A model of tensors of a group, whose outputs may stay on the device for other models of the group. */
+export interface GroupedModel<Input = Item, Output = Outputs> extends BatchedModel<Input, Output> {
+  /**
+   * Predicts one item, and leaves outputs where they are computed: see `KeepingPredictOptions.keepOnDevice`.
+   * @throws as `predict`; OVERLOADED also when the group keeps `maxKeptBytes` already; DEVICE_LOST when an input is a handle
+   * whose worker has ended; DISPOSED when it is one that was disposed of
+   * @example const { features } = await embedding.predict({ audio }, { keepOnDevice: ["features"] });
+   */
+  predict<Name extends keyof Output & string>(
+    item: Input,
+    options: KeepingPredictOptions<Name>,
+  ): Promise<KeptOutputsOf<Output, Name>>;
+  /** Predicts one item, see `PredictingModel.predict`. */
+  predict(item: Input, options?: ModelPredictOptions): Promise<Output>;
+}

@@ -1,0 +1,74 @@
+import { readFileSync } from "node:fs";
+import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { createBatchedModel } from "../api/packaged.js";
+import { createModelHub } from "../api/packaged-hub.js";
+import type { ModelOptions } from "./options.js";
+import { channelSite } from "../../../test/support/channel-worker.js";
+import { InferenceServer } from "../../../test/support/inference-server.js";
+import { stubBrowser } from "../../../test/support/model-in-node.js";
+import { ready, scripted } from "../../../test/support/scripted-plan.js";
+
+const DIGITS = readFileSync(new URL("../../../../../models/digits/digits.onnx", import.meta.url));
+
+afterEach(() => vi.unstubAllGlobals());
+
+/** Stubs a browser whose workers answer each load at once. Returns the samples of the loads. */
+function stubWorkers(): unknown[] {
+  const loaded: unknown[] = [];
+  const site = channelSite(() =>
+    scripted({
+      load: async ({ samples }) => {
+        loaded.push(samples);
+        return ready("wasm");
+      },
+      run: () => new Promise(() => undefined),
+    }),
+  );
+  stubBrowser();
+  Object.assign(document, { baseURI: "https://page.example/" });
+  vi.stubGlobal("Worker", function startWorker() {
+    return site.start();
+  });
+  vi.stubGlobal("self", { origin: "https://page.example" });
+  return loaded;
+}
+
+const OPTIONS = { executionProviders: ["wasm"], cache: false } as const;
+
+// defect E19
+describe("options that are documented as copied at the call", () => {
+  it("are the samples of a model", async () => {
+    const loaded = stubWorkers();
+    const sample = Float32Array.of(1, 2);
+    const opening = createBatchedModel(new Uint8Array(1), { ...OPTIONS, samples: [{ x: sample }] });
+    sample.fill(9);
+    const model = await opening;
+    await model.dispose();
+    expect(loaded).toEqual([[{ x: Float32Array.of(1, 2) }]]);
+  });
+
+  it("are the samples of a model in a hub", async () => {
+    const loaded = stubWorkers();
+    const sample = Float32Array.of(1, 2);
+    const hub = createModelHub();
+    hub.register("a", new Uint8Array(1), { ...OPTIONS, samples: [{ x: sample }] } satisfies ModelOptions);
+    sample.fill(9);
+    await hub.get("a");
+    await hub.dispose();
+    expect(loaded).toEqual([[{ x: Float32Array.of(1, 2) }]]);
+  });
+
+  it("are the headers of the server of a model", async () => {
+    stubWorkers();
+    const server = await InferenceServer.start(DIGITS);
+    onTestFinished(() => server.close());
+    const headers: Record<string, string> = { authorization: "Bearer one" };
+    const remote = { url: server.url, model: "digits", mode: "only-in-cloud", headers } as const;
+    const opening = createBatchedModel("/digits.onnx", { remote });
+    headers["authorization"] = "Bearer two";
+    const model = await opening;
+    await model.predict(new Float32Array(784));
+    await model.dispose();
+    expect(new Set(server.received.map((received) => received.headers.authorization))).toEqual(new Set(["Bearer one"]));
+  });
+});

@@ -1,0 +1,39 @@
+import type { Batch } from "@framebatch/batcher/engine/engine.js";
+import { decodeError } from "@framebatch/batcher/errors/error-data.js";
+import type { PreparedBatch } from "../engine/model-engine.js";
+import type { ItemSending } from "../handlers/handled-batches.js";
+import type { PageItem } from "../handlers/page-items.js";
+import type { RunResult, WorkerClient } from "../workers/worker-client.js";
+import type { StepRows } from "./kept-state.js";
+import { isSentStep, sendSteps, type StepSender } from "./step-batches.js";
+
+/** How an item of a step gets a row of its own. */
+export function itemRows(copy: (item: PageItem) => PageItem): StepRows<PageItem> {
+  return { copy, stepped: (item, step) => ({ ...item, step }) };
+}
+
+const WITH_STEPS: ItemSending = {
+  isSent: (item) => isSentStep(item) ?? true,
+  run: (client, items, request, transfer, run) =>
+    sendSteps(items, client, (steps) => client.run({ ...request, steps }, transfer, run)),
+};
+
+/** Sends items for handlers with their steps. @param prepare prepares a batch that is sent in the given way */
+export function itemSteps(
+  prepare: (batch: Batch<PageItem>, sending: ItemSending) => PreparedBatch<unknown>,
+): StepSender<PageItem, unknown, WorkerClient> {
+  return {
+    prepare: (batch) => prepare(batch, WITH_STEPS),
+    async replay({ id, content }, sent, client, run) {
+      const result = await client.run({ items: [{ id, content }], isAlone: true, steps: [sent] }, [], run);
+      return outcomeOf(result);
+    },
+  };
+}
+
+/** A run succeeds although its only item fails. */
+function outcomeOf(result: RunResult): RunResult {
+  const outcome = result.ok && "outcomes" in result.reply ? result.reply.outcomes[0] : undefined;
+  if (outcome === undefined || !("error" in outcome)) return result;
+  return { ok: false, error: decodeError(outcome.error) };
+}

@@ -1,0 +1,49 @@
+import type { InputReader } from "@framebatch/rows/collate/input-reader.js";
+import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
+import type { Outputs } from "@framebatch/rows/tensor/tensor.js";
+import { isHere } from "../engine/lost-rows.js";
+import { RowBatches } from "../engine/row-batches.js";
+import { shipmentOf } from "../engine/shipment.js";
+import type { StateClient, StepRows } from "./kept-state.js";
+import { isSentStep, sendSteps, type StepSender } from "./step-batches.js";
+
+/** Rows of tensors as steps. */
+export const ROW_STEPS: StepRows<PreparedItem> = {
+  copy: ({ shape, sizes, data }) => ({ shape, sizes, data: data.map((elements) => elements?.slice() ?? null) }),
+  stepped: (row, step) => ({ ...row, step }),
+};
+
+/**
+ * Sends rows of tensors with their steps.
+ * @param leastRows number of rows of a run of one step
+ */
+export function rowSteps(reader: InputReader, leastRows: number): StepSender<PreparedItem, Outputs, StateClient> {
+  // No row moves: a step may have to run again.
+  const batches = new RowBatches(reader, true, isSent);
+  return {
+    prepare(batch) {
+      const prepared = batches.prepare(batch);
+      return {
+        ...prepared,
+        runOn: (client, run) =>
+          prepared.runOn(
+            {
+              run: (request, ...others) =>
+                sendSteps(batch.items.filter(isSent), client, (steps) => client.run({ ...request, steps }, ...others)),
+            },
+            run,
+          ),
+      };
+    },
+    async replay(row, sent, client, run) {
+      const { rows, transfer } = await shipmentOf([row], reader.pack([row]), true);
+      const { extents, ownExtents = extents } = row.shape;
+      const request = { rows, paddedSize: leastRows, extents: ownExtents, mayMerge: false, steps: [sent] };
+      return client.run(request, transfer, run);
+    },
+  };
+}
+
+function isSent(row: PreparedItem): boolean {
+  return isSentStep(row) ?? isHere(row);
+}

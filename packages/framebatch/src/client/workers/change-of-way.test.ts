@@ -1,0 +1,158 @@
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { Job } from "./job.js";
+import { WorkerPool } from "./worker-pool.js";
+import type { LoadReply, LoadRequest, RunReply } from "../../transport/protocol.js";
+import type { ChannelWorker } from "../../../test/support/channel-worker.js";
+import {
+  ANSWER,
+  errorData,
+  failed,
+  planAt,
+  ready,
+  scriptedSite,
+  silence,
+  runOf,
+} from "../../../test/support/scripted-plan.js";
+
+const TWO_THREADS = { provider: "wasm", numThreads: 2 } as const;
+
+interface Scene {
+  readonly loads?: readonly ((request: LoadRequest) => LoadReply | Promise<LoadReply>)[];
+  readonly run?: (items: readonly number[], worker: ChannelWorker) => RunReply | Promise<RunReply>;
+}
+
+/** Loads in the way that is asked for. */
+function asAsked({ providers, numThreads }: LoadRequest): LoadReply {
+  return ready(providers[0]!, { numThreads: numThreads ?? 1 });
+}
+
+/** A pool of one worker, with one thread at first, and its log. */
+async function open({ loads = [asAsked], run = () => ANSWER }: Scene = {}) {
+  const log: string[] = [];
+  const site = scriptedSite({ loads, run: (items, worker) => run(items, worker) }, log);
+  const pool = await WorkerPool.start(planAt(site), ["wasm"], 1, new AbortController().signal);
+  pool.listen({
+    onWay: ({ provider, numThreads }, why) => log.push(`${provider} with ${numThreads}: ${why}`),
+    onVerdict: () => undefined,
+    onRetiring: () => false,
+    onLoss: ({ code }) => log.push(`lost ${code}`),
+    onState: (state) => log.push(state),
+  });
+  onTestFinished(() => pool.dispose(null));
+  const ended = () => site.started.map(({ isTerminated }) => isTerminated);
+  return { pool, log, ended };
+}
+
+function job(item: number): Job {
+  return {
+    runOn: (client, run) => client.run(runOf([item]), [], run),
+    size: 1,
+    mayRepeat: true,
+    isStep: false,
+    predictedMs: null,
+  };
+}
+
+/** A reply that comes when the test says so. */
+function held() {
+  let answer: (reply: RunReply) => void = () => undefined;
+  const reply = new Promise<RunReply>((resolve) => (answer = resolve));
+  return { reply, answer: () => answer(ANSWER) };
+}
+
+function die(worker: ChannelWorker): Promise<never> {
+  worker.say({ notice: "lost", error: errorData("WORKER_CRASHED") });
+  return silence();
+}
+
+describe("a model that changes its way to run", () => {
+  it("ends runs in flight where they are, and sends later ones to the new worker", async () => {
+    const first = held();
+    const { pool, log, ended } = await open({ run: ([item]) => (item === 1 ? first.reply : ANSWER) });
+    const running = pool.run(job(1));
+    await pool.changeWay(TWO_THREADS, "1.40 times as fast");
+    expect(await pool.run(job(2))).toMatchObject({ ok: true });
+    expect(ended()).toEqual([false, false]);
+    first.answer();
+    expect(await running).toMatchObject({ ok: true });
+    await expect.poll(ended).toEqual([true, false]);
+    expect(log).toEqual(["load wasm url", "run 1", "load wasm url", "wasm with 2: 1.40 times as fast", "run 2"]);
+  });
+
+  it("stays on its own way if no worker of the other one can load the model", async () => {
+    const { pool, log, ended } = await open({ loads: [asAsked, () => failed("wasm")] });
+    await pool.changeWay(TWO_THREADS, "1.40 times as fast");
+    expect(await pool.run(job(1))).toMatchObject({ ok: true });
+    expect(ended()).toEqual([false, true]);
+    expect(log).toEqual(["load wasm url", "load wasm url", "run 1"]);
+  });
+
+  it("repeats on the new worker what the old one has not answered when it dies", async () => {
+    let old: ChannelWorker | null = null;
+    const { pool, log } = await open({
+      run: (_items, worker) => {
+        if (old !== null) return ANSWER;
+        old = worker;
+        return silence();
+      },
+    });
+    const running = pool.run(job(1));
+    await expect.poll(() => old).not.toBeNull();
+    await pool.changeWay(TWO_THREADS, "1.40 times as fast");
+    void die(old!);
+    expect(await running).toMatchObject({ ok: true });
+    expect(log.slice(-2)).toEqual(["wasm with 2: 1.40 times as fast", "run 1"]);
+    expect(pool.state).toBe("ready");
+  });
+
+  it("rejects the last runs of the old worker when it is disposed of", async () => {
+    const { pool, ended } = await open({ run: () => silence() });
+    const running = expect(pool.run(job(1))).rejects.toThrow("disposed");
+    await pool.changeWay(TWO_THREADS, "1.40 times as fast");
+    pool.dispose(new Error("disposed"));
+    await running;
+    expect(ended()).toEqual([true, true]);
+  });
+
+  it("stays on the new way when its worker is lost", async () => {
+    const { pool, log } = await open({ run: ([item], worker) => (item === 13 ? die(worker) : ANSWER) });
+    await pool.changeWay(TWO_THREADS, "1.40 times as fast");
+    expect(await pool.run({ ...job(13), size: 2 })).toMatchObject({ ok: false });
+    expect(pool.session.model.numThreads).toBe(2);
+    expect(log.filter((entry) => entry.includes("with"))).toEqual(["wasm with 2: 1.40 times as fast"]);
+  });
+
+  it("drops the other worker if its own is lost before that one is ready", async () => {
+    let load: (reply: LoadReply) => void = () => undefined;
+    const other = new Promise<LoadReply>((resolve) => (load = resolve));
+    const { pool, log, ended } = await open({
+      loads: [asAsked, () => other, asAsked],
+      run: ([item], worker) => (item === 13 ? die(worker) : ANSWER),
+    });
+    const change = pool.changeWay(TWO_THREADS, "1.40 times as fast");
+    const running = pool.run(job(13));
+    await expect.poll(() => log).toContain("lost WORKER_CRASHED");
+    load(ready("wasm", { numThreads: 2 }));
+    await Promise.all([change, running]);
+    expect(ended()[1]).toBe(true);
+    expect(pool.session.model.numThreads).toBe(1);
+  });
+
+  it("tells of a provider that recovery has left", async () => {
+    const log: string[] = [];
+    const loads = [asAsked, asAsked, asAsked];
+    const site = scriptedSite({ loads, run: ([item], worker) => (item === 13 ? die(worker) : ANSWER) }, log);
+    const pool = await WorkerPool.start(planAt(site), ["webgpu", "wasm"], 1, new AbortController().signal);
+    onTestFinished(() => pool.dispose(null));
+    const ways: string[] = [];
+    pool.listen({
+      onWay: ({ provider }) => ways.push(provider),
+      onVerdict: () => undefined,
+      onRetiring: () => false,
+      onLoss: () => undefined,
+      onState: () => undefined,
+    });
+    await pool.run({ ...job(13), size: 2 });
+    await expect.poll(() => ways).toEqual(["wasm"]);
+  });
+});

@@ -1,0 +1,99 @@
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { PendingRuns } from "./pending-runs.js";
+import { hostTimer } from "@framebatch/host/host-timer.js";
+
+const RUN = { timeoutMs: 10_000, isDivided: false };
+
+function open() {
+  const hung: number[] = [];
+  const runs = new PendingRuns(hostTimer, (timeoutMs) => hung.push(timeoutMs), true);
+  return { runs, hung };
+}
+
+describe("runs in a worker that other pages use too", () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+    return () => vi.useRealTimers();
+  });
+
+  it("are not taken for the run that the worker executes while that is another page's", () => {
+    const { runs } = open();
+    runs.opened(RUN);
+    expect([runs.current, runs.servesOthers]).toEqual([null, false]);
+    runs.turn({ owner: "page", timeoutMs: 10_000 });
+    expect([runs.current, runs.servesOthers]).toEqual([RUN, false]);
+    runs.turn({ owner: "several", timeoutMs: 20_000 });
+    expect([runs.current, runs.servesOthers]).toEqual([null, true]);
+    runs.stop();
+  });
+
+  it("may wait for as long as the run of another page may take", () => {
+    const { runs, hung } = open();
+    runs.opened(RUN);
+    runs.turn({ owner: "other", timeoutMs: 40_000 });
+    vi.advanceTimersByTime(39_000);
+    expect(hung).toEqual([]);
+    vi.advanceTimersByTime(3000);
+    expect(hung[0]).toBe(40_000);
+    runs.stop();
+  });
+
+  it("do not count as hung while other pages have their turns", () => {
+    const { runs, hung } = open();
+    runs.opened(RUN);
+    for (let turn = 0; turn < 20; turn += 1) {
+      runs.turn({ owner: "other", timeoutMs: 10_000 });
+      vi.advanceTimersByTime(9000);
+    }
+    expect(hung).toEqual([]);
+    runs.stop();
+  });
+});
+
+describe("runs of items that overtake each other", () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+    return () => vi.useRealTimers();
+  });
+
+  const earlier = { timeoutMs: 10_000, isDivided: false };
+  const later = { timeoutMs: 10_000, isDivided: false };
+
+  function overtaken() {
+    const hung: unknown[] = [];
+    const runs = new PendingRuns(hostTimer, (_timeoutMs, culprit) => hung.push(culprit));
+    runs.opened(earlier, 1);
+    runs.opened(later, 2);
+    return { runs, hung };
+  }
+
+  it("take the blame while they execute, until they are answered or the earlier one begins", () => {
+    const { runs } = overtaken();
+    expect(runs.current).toBe(earlier);
+    runs.executing(2);
+    expect(runs.current).toBe(later);
+    runs.executing(1);
+    expect(runs.current).toBe(earlier);
+    runs.executing(2);
+    runs.closed(later, 2);
+    expect(runs.current).toBe(earlier);
+    runs.stop();
+  });
+
+  it("have hung when they execute for longer than their timeout", () => {
+    const { runs, hung } = overtaken();
+    runs.executing(2);
+    vi.advanceTimersByTime(12_000);
+    expect(hung[0]).toBe(later);
+    runs.stop();
+  });
+
+  it("do not hide that preprocess of the earlier run never ends", () => {
+    const { runs, hung } = overtaken();
+    vi.advanceTimersByTime(8000);
+    runs.executing(2);
+    vi.advanceTimersByTime(4000);
+    expect(hung[0]).toBe(earlier);
+    runs.stop();
+  });
+});

@@ -1,0 +1,99 @@
+import type { ModelSession } from "./model-session.js";
+
+/** What a slot does. Its session is the one that runs batches, or the last one that did. */
+type SlotState = { readonly session: ModelSession } & (
+  | { readonly name: "ready" }
+  /** A session is being opened. Runs wait until `over`. */
+  | { readonly name: "opening"; readonly over: Promise<void> }
+  /** The worker was ended to free its memory. Runs wait until `over`, which `leave` resolves. */
+  | { readonly name: "unloaded"; readonly over: Promise<void>; readonly leave: () => void }
+  /** No session could be opened. */
+  | { readonly name: "failed"; readonly reason: unknown }
+  | { readonly name: "disposed"; readonly reason: unknown }
+);
+
+/**
+ * The life of a slot: its states and the transitions between them. docs/architecture.md draws it. `disposed` is final.
+ */
+export class SlotLife {
+  #state: SlotState;
+  #opening = new AbortController();
+
+  constructor(session: ModelSession) {
+    this.#state = { name: "ready", session };
+  }
+
+  get state(): SlotState["name"] {
+    return this.#state.name;
+  }
+
+  get session(): ModelSession {
+    return this.#state.session;
+  }
+
+  /** Aborts when the session that is being opened, in place of the current one or beside it, is no longer needed. */
+  get signal(): AbortSignal {
+    return this.#opening.signal;
+  }
+
+  /**
+   * Any state → `opening`, because the worker has ended. Aborts what was being opened before.
+   * @param open calls `opened` or `fail`, unless its signal is aborted. Never rejects.
+   */
+  reopen(open: (signal: AbortSignal) => Promise<void>): void {
+    this.#opening.abort(null);
+    this.#opening = new AbortController();
+    this.#enter({ name: "opening", session: this.session, over: open(this.signal) });
+  }
+
+  /** `ready` → `opening`, while the worker answers what it has. @param over as `open` of `reopen` */
+  replace(over: Promise<void>): void {
+    this.#enter({ name: "opening", session: this.session, over });
+  }
+
+  /** `opening`, `ready` → `ready`, with another session or the same one. */
+  opened(session = this.session): void {
+    this.#enter({ name: "ready", session });
+  }
+
+  /** `ready` → `unloaded`. */
+  unload(): void {
+    let leave = (): void => undefined;
+    const over = new Promise<void>((resolve) => (leave = resolve));
+    this.#enter({ name: "unloaded", session: this.session, over, leave });
+  }
+
+  /** `opening`, `ready` → `failed`. */
+  fail(reason: unknown): void {
+    this.#enter({ name: "failed", session: this.session, reason });
+  }
+
+  /** Any state → `disposed`. */
+  dispose(reason: unknown): void {
+    this.#enter({ name: "disposed", session: this.session, reason });
+    this.#opening.abort(reason);
+  }
+
+  /** Returns the session, once there is one. @throws why there will be none */
+  async ready(): Promise<ModelSession> {
+    while ("over" in this.#state) await this.#state.over;
+    this.throwIfEnded();
+    return this.session;
+  }
+
+  /** Waits while a session is being opened. */
+  async settled(): Promise<void> {
+    while (this.#state.name === "opening") await this.#state.over;
+  }
+
+  /** @throws why nothing can run */
+  throwIfEnded(): void {
+    if ("reason" in this.#state) throw this.#state.reason;
+  }
+
+  #enter(state: SlotState): void {
+    const before = this.#state;
+    this.#state = state;
+    if (before.name === "unloaded") before.leave();
+  }
+}

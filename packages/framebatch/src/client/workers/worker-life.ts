@@ -1,0 +1,80 @@
+import type { Watchdog } from "@framebatch/host/watchdog.js";
+import type { LoadRequest } from "../../transport/protocol.js";
+import type { PendingRun } from "./pending-runs.js";
+
+/** What a worker does, as its page knows it. */
+type WorkerState =
+  | { readonly name: "new" }
+  /** Its script loads. `ready` is called when the script has run. */
+  | { readonly name: "starting"; readonly stall: Watchdog; readonly ready: () => void }
+  | { readonly name: "started" }
+  | { readonly name: "loading"; readonly stall: Watchdog; readonly request: LoadRequest }
+  | { readonly name: "loaded"; readonly request: LoadRequest }
+  /** `interrupted`: the run that it executed when it died; `null` if there was none, or if its owner ended it. */
+  | { readonly name: "ended"; readonly reason: unknown; readonly interrupted: PendingRun | null };
+
+/** The life of a worker: its states and the transitions between them. docs/architecture.md draws it. `ended` is final. */
+export class WorkerLife {
+  #state: WorkerState = { name: "new" };
+
+  get state(): WorkerState["name"] {
+    return this.#state.name;
+  }
+
+  /** See `WorkerState`. */
+  get interrupted(): PendingRun | null {
+    return this.#state.name === "ended" ? this.#state.interrupted : null;
+  }
+
+  /** Whether something in the worker must be closed before it is terminated: the database, or an engine. */
+  get mustShutDown(): boolean {
+    return "request" in this.#state && (this.#state.request.cache || this.#state.request.served === "engine");
+  }
+
+  /** `new` → `starting`. @param stall ends the worker if it says nothing */
+  starting(stall: Watchdog, ready: () => void): void {
+    this.#enter({ name: "starting", stall, ready });
+  }
+
+  /** The script has run. */
+  ready(): void {
+    if (this.#state.name === "starting") this.#state.ready();
+  }
+
+  /** `starting` → `started`. */
+  started(): void {
+    this.#enter({ name: "started" });
+  }
+
+  /** `started` → `loading`. @param stall ends the worker if it says nothing */
+  loading(stall: Watchdog, request: LoadRequest): void {
+    this.#enter({ name: "loading", stall, request });
+  }
+
+  /** `loading` → `loaded`, also with a failed load: the caller then ends the worker. */
+  loaded(): void {
+    if (this.#state.name === "loading") this.#enter({ name: "loaded", request: this.#state.request });
+  }
+
+  /** Any state → `ended`. */
+  end(reason: unknown, interrupted: PendingRun | null): void {
+    this.#enter({ name: "ended", reason, interrupted });
+  }
+
+  /** Notes that the worker has said something. @param timeoutMs how long it may be silent from now on, in milliseconds */
+  heard(timeoutMs?: number): void {
+    if ("stall" in this.#state) this.#state.stall.restart(timeoutMs);
+  }
+
+  /** @throws what ended the worker */
+  throwIfEnded(): void {
+    if (this.#state.name === "ended") throw this.#state.reason;
+  }
+
+  #enter(state: WorkerState): void {
+    const hasEnded = this.#state.name === "ended";
+    const left = hasEnded ? state : this.#state;
+    if ("stall" in left) left.stall.stop();
+    if (!hasEnded) this.#state = state;
+  }
+}

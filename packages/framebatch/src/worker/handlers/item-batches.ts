@@ -1,0 +1,109 @@
+import { encodeError } from "@framebatch/batcher/errors/error-data.js";
+import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
+import type { HandledItem, ItemsRequest, RunReply, WorkerNotice } from "../../transport/protocol.js";
+import type { Sent } from "../../transport/transport.js";
+import type { StatesBefore } from "../sequences/sequence-states.js";
+import { ExecutingRun } from "./executing-run.js";
+import { HeldItems, type HeldItem, type HeldRow, type Preprocess } from "./held-items.js";
+import { recalled } from "./recalled-items.js";
+
+/** An item of a batch, and its row; `null` if items get none. */
+export interface TakenItem {
+  readonly item: HeldItem;
+  readonly row: HeldRow | FramebatchError | null;
+}
+
+/** A batch of items beside the items. */
+export interface ItemBatch extends Pick<ItemsRequest, "isAlone" | "steps"> {
+  /** See `ItemWork`. */
+  readonly before: StatesBefore | null;
+}
+
+/** What the user's module serves: handlers around a model, or an engine. */
+export interface ItemWork {
+  /** Turns an item into its row; `null` if items get none. */
+  readonly preprocess: Preprocess | null;
+  /**
+   * Returns the state from which each item starts. @default items have none
+   * @throws SEQUENCE_LOST when that of a step is not here
+   */
+  before?(request: ItemsRequest): StatesBefore;
+  /**
+   * Runs a batch of items.
+   * @param begins called each time that the model is about to run
+   * @throws why no item has an outcome
+   */
+  run(items: readonly TakenItem[], batch: ItemBatch, begins: () => void): Promise<Sent<RunReply>>;
+  /** Drops the state of a sequence. */
+  endSequence?(sequence: number): void;
+  /** Ends the engine, in the time that an ending worker has. */
+  dispose?(): Promise<void>;
+}
+
+/** What a worker has before its handlers or its engine are loaded, and for good if its module gives none. */
+export const NO_WORK: ItemWork = {
+  preprocess: null,
+  run() {
+    const error = new FramebatchError("INFERENCE_FAILED", "expected loaded handlers or a loaded engine, got none");
+    return Promise.resolve({ reply: { ok: false, error: encodeError(error), fatal: true }, transfer: [] });
+  },
+};
+
+/** Runs batches of items, which stay in the worker until they are answered, withdrawn or recalled. */
+export class ItemBatches {
+  readonly #work: ItemWork;
+  readonly #items: HeldItems;
+  readonly #executing: ExecutingRun<ItemsRequest>;
+
+  constructor(work: ItemWork, say: (notice: WorkerNotice) => void) {
+    this.#work = work;
+    this.#items = new HeldItems(work.preprocess);
+    this.#executing = new ExecutingRun(({ items }) => say({ notice: "executing", item: items[0]!.id }));
+  }
+
+  /** Takes items for later batches. */
+  deliver(items: readonly HandledItem[]): void {
+    this.#items.deliver(items);
+  }
+
+  /** Drops an item that needs no answer any more. */
+  withdraw(id: number): void {
+    this.#items.withdraw(id);
+  }
+
+  /** Gives items back that no batch will contain here. */
+  recall(ids: readonly number[]): Promise<Sent<readonly HandledItem[]>> {
+    return recalled(this.#items, ids);
+  }
+
+  /** Runs a batch. Its items stay in the worker unless the reply is `ok`. */
+  async run(request: ItemsRequest): Promise<Sent<RunReply>> {
+    let taken: readonly HeldItem[] = [];
+    let isAnswered = false;
+    this.#executing.opened(request);
+    try {
+      taken = this.#items.take(request.items);
+      const before = this.#work.before?.(request) ?? null;
+      const rowed = taken.map(async (item, index) => {
+        return { item, row: await this.#items.rowOf(item, before?.ofRows[index]) };
+      });
+      const batch = { ...request, before };
+      const sent = await this.#work.run(await Promise.all(rowed), batch, () => this.#executing.begins(request));
+      isAnswered = sent.reply.ok;
+      return sent;
+    } catch (thrown) {
+      return { reply: { ok: false, error: encodeError(thrown), fatal: false }, transfer: [] };
+    } finally {
+      this.#items.ended(taken, isAnswered);
+      this.#executing.closed(request);
+    }
+  }
+
+  endSequence(sequence: number): void {
+    this.#work.endSequence?.(sequence);
+  }
+
+  async dispose(): Promise<void> {
+    await this.#work.dispose?.();
+  }
+}

@@ -1,0 +1,154 @@
+import type { AnsweredRows } from "@framebatch/rows/collate/answered-rows.js";
+import type { Collator } from "@framebatch/rows/collate/collator.js";
+import { type InputPlan, planInputs } from "@framebatch/rows/collate/input-plan.js";
+import { sizesOfRows } from "@framebatch/rows/collate/sent-rows.js";
+import { type OutputPlan, planOutput } from "@framebatch/rows/collate/split.js";
+import type { ModelSignature } from "@framebatch/rows/model/signature.js";
+import type { PaddingPlan } from "@framebatch/rows/padding/plan.js";
+import { setOwn } from "@framebatch/rows/tensor/record.js";
+import type { KeptColumn } from "../../transport/kept-tensors.js";
+import type { RowsRequest } from "../../transport/protocol.js";
+import type { FeedsReply } from "../session/feeds-reply.js";
+import type { DeviceMemory } from "./device-memory.js";
+import type { DeviceRows } from "./device-rows.js";
+import { KeptInputs } from "./kept-inputs.js";
+import { keepRows } from "./kept-outputs.js";
+import type { KeptRows } from "./kept-rows.js";
+import { OutputDims } from "./output-dims.js";
+import type { DeviceTensors, RunFeedsOnDevice, ServeOnDevice } from "./run-on-device.js";
+
+/** What `KeptRuns` needs of its model and its worker. */
+export interface KeptRunParts {
+  readonly signature: ModelSignature;
+  readonly padding: PaddingPlan;
+  readonly collator: Collator;
+  /** The tensors of all models in the worker. */
+  readonly kept: KeptRows;
+  /** Returns the memory of the GPU; `null` if there is none, or the inputs of runs must be readable. */
+  readonly memory: () => Promise<DeviceMemory | null>;
+  readonly serve: ServeOnDevice;
+}
+
+/** A run that has ended, and its outputs on the GPU. */
+export interface KeptReply {
+  readonly reply: FeedsReply;
+  readonly onDevice: ReadonlyMap<string, DeviceRows>;
+}
+
+const NOTHING: ReadonlyMap<string, DeviceRows> = new Map();
+
+/** Runs rows of one model that read tensors of this worker, or leave some in it. The contract is in `packages/rows/README.md`. */
+export class KeptRuns {
+  readonly #parts: KeptRunParts;
+  readonly #inputs: readonly InputPlan[];
+  readonly #outputs: readonly OutputPlan[];
+  readonly #dims: OutputDims;
+
+  constructor(parts: KeptRunParts) {
+    const { signature, padding } = parts;
+    this.#parts = parts;
+    this.#inputs = planInputs(signature, padding);
+    this.#outputs = signature.outputs.map((output) => planOutput(output, padding.extents, padding.extentBySymbol));
+    this.#dims = new OutputDims(signature);
+  }
+
+  /** Runs rows. Everything that may wait for the GPU is part of their turn, so that runs stay in order. */
+  async serve(request: RowsRequest): Promise<KeptReply> {
+    let onDevice = NOTHING;
+    const reply = await this.#parts.serve(async (run) => {
+      const memory = await this.#parts.memory();
+      const inputs = await KeptInputs.of(request, this.#inputs, this.#parts.kept, memory);
+      try {
+        const ran = await this.#run(request, inputs, memory, run);
+        ({ onDevice } = ran);
+        return ran.reply;
+      } finally {
+        inputs.release();
+      }
+    });
+    return { reply, onDevice };
+  }
+
+  /**
+   * Keeps what rows leave in the worker. Returns the answer for the page.
+   * @param answer splits the outputs @throws what it throws; nothing is kept then
+   */
+  keep({ keeps = [] }: RowsRequest, answer: () => AnsweredRows, onDevice: KeptReply["onDevice"]): AnsweredRows {
+    try {
+      return keepRows(keeps, answer(), onDevice, this.#parts.kept, this);
+    } catch (thrown) {
+      for (const rows of onDevice.values()) rows.destroy();
+      throw thrown;
+    }
+  }
+
+  /** Releases everything that this model has computed. */
+  release(): void {
+    this.#parts.kept.releaseOf(this);
+  }
+
+  async #run(
+    request: RowsRequest,
+    { columns, tensors: inputs }: KeptInputs,
+    memory: DeviceMemory | null,
+    run: RunFeedsOnDevice,
+  ): Promise<KeptReply> {
+    const { rows, paddedSize, extents } = request;
+    const isStacked = (name: string) => Object.hasOwn(inputs, name);
+    const feeds = this.#parts.collator.stackSent({ ...rows, columns }, paddedSize, extents, isStacked);
+    const all = { ...feeds, ...inputs };
+    const reserved = memory === null ? NOTHING : this.#reserve(request, all, memory);
+    const reply = await run(feeds, { inputs, outputs: this.#outputsOf(request, reserved) });
+    if (reply.ok) {
+      this.#learn(reply, all);
+      return { reply, onDevice: reserved };
+    }
+    for (const outputs of reserved.values()) outputs.destroy();
+    if (reply.fatal || reserved.size === 0) return { reply, onDevice: NOTHING };
+    // Perhaps only the predicted dims of an output were wrong.
+    const again = await run(feeds, { inputs, outputs: this.#outputsOf(request, NOTHING) });
+    if (again.ok) for (const { info } of this.#outputs) if (reserved.has(info.name)) this.#dims.giveUp(info, all);
+    return { reply: again, onDevice: NOTHING };
+  }
+
+  /** Reserves memory of the GPU for the outputs that stay there. */
+  #reserve(
+    request: RowsRequest,
+    feeds: Parameters<OutputDims["saw"]>[2],
+    memory: DeviceMemory,
+  ): ReadonlyMap<string, DeviceRows> {
+    const reserved = new Map<string, DeviceRows>();
+    for (const keep of request.keeps ?? []) {
+      const plan = this.#outputs.find(({ info }) => info.name === keep.name);
+      if (plan === undefined || !mayStay(plan, keep, request)) continue;
+      const dims = this.#dims.predict(plan.info, request.paddedSize, feeds);
+      const rows = dims === null ? null : memory.rows(plan.info.type, dims);
+      if (rows !== null) reserved.set(keep.name, rows);
+    }
+    return reserved;
+  }
+
+  #learn({ outputs }: Extract<FeedsReply, { ok: true }>, feeds: Parameters<OutputDims["saw"]>[2]): void {
+    for (const { info } of this.#outputs) {
+      const dims = outputs[info.name]?.dims;
+      if (dims !== undefined) this.#dims.saw(info, dims, feeds);
+    }
+  }
+
+  #outputsOf({ wants }: RowsRequest, reserved: ReadonlyMap<string, DeviceRows>): DeviceTensors["outputs"] {
+    if (wants === undefined && reserved.size === 0) return null;
+    const outputs: Record<string, DeviceRows["tensor"] | null> = {};
+    for (const { info } of this.#outputs) {
+      const isWanted = wants?.includes(info.name) ?? true;
+      if (isWanted) setOwn(outputs, info.name, reserved.get(info.name)?.tensor ?? null);
+    }
+    return outputs;
+  }
+}
+
+/** Whether all rows of an output stay, as ranges of one tensor: the first axis counts them, and nothing is trimmed. */
+function mayStay({ info, trimmed }: OutputPlan, { ids }: KeptColumn, { rows, extents }: RowsRequest): boolean {
+  if (info.batchAxis !== 0 || ids.includes(null)) return false;
+  const isPadded = () => sizesOfRows(rows).some(({ sizes }) => sizes.some((size, index) => size !== extents[index]));
+  return trimmed.length === 0 || !isPadded();
+}

@@ -1,0 +1,115 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { generateModel } from "@framebatch/models/generate";
+import { answersOf } from "@framebatch/rows/collate/answered-rows.js";
+import type { Column } from "@framebatch/rows/collate/sent-rows.js";
+import type { LoadRequest } from "../../transport/protocol.js";
+import type { Sent } from "../../transport/transport.js";
+import type { RowsReply } from "../host/row-runs.js";
+import { SessionHost } from "../host/session-host.js";
+import { Member } from "./member.js";
+import { MemberRuns } from "./member-runs.js";
+import { LOAD_REQUEST, scripted, silence } from "../../../test/support/scripted-plan.js";
+
+const members: Member[] = [];
+afterEach(() => {
+  for (const member of members.splice(0)) member.close();
+});
+
+function openMember(): Member {
+  const [session, port] = [new MessageChannel(), new MessageChannel()];
+  const api = () => scripted({ load: silence, run: silence });
+  const member = new Member({
+    session: session.port2,
+    port: port.port2,
+    mayMerge: true,
+    api,
+    onShutDown: async () => undefined,
+  });
+  members.push(member);
+  return member;
+}
+
+/** Loads a model, runs it once so that its time is known, and logs the number of pages and the timeout of each later run, 1 ms for each row. */
+async function open(name: string, columnOf: (...values: number[]) => Column, changes: Partial<LoadRequest> = {}) {
+  const host = new SessionHost(() => undefined);
+  const turns: string[] = [];
+  const runs = new MemberRuns(host, (owners, ms) => turns.push(`${owners.size} pages, ${ms} ms`));
+  const location = { blob: new Blob([generateModel(name).bytes]), sha256: null };
+  const request = {
+    ...LOAD_REQUEST,
+    location,
+    externalData: [],
+    variants: [],
+    providers: ["wasm" as const],
+    ...changes,
+  };
+  const { reply } = await host.load(request);
+  if (reply.outcome !== "ready") throw new Error(`expected a model, got ${JSON.stringify(reply)}`);
+  runs.loaded(request, reply.model);
+  const run = (member: Member, values: number[], mayMerge = true) =>
+    runs.run(member, {
+      rows: { count: values.length, sizes: [], columns: [columnOf(...values)] },
+      paddedSize: values.length,
+      extents: [],
+      mayMerge,
+      timeoutMs: values.length,
+    });
+  await run(openMember(), [1], false);
+  turns.length = 0;
+  return { run, turns };
+}
+
+/** Multiplies each row by the number of rows in its run. */
+const openRowCounter = (changes: Partial<LoadRequest> = {}) =>
+  open(
+    "mixing-batch-size",
+    (...values) => Float32Array.from(values.flatMap((value) => Array.from({ length: 8 }, () => value))),
+    changes,
+  );
+
+/** Fails if a row is 99. */
+const openMarked = () => open("fails-on-marked-row", (...ids) => BigInt64Array.from(ids, BigInt));
+
+/** Returns the first element of each row. */
+function firsts({ reply }: Sent<RowsReply>): unknown {
+  if (!reply.ok) return reply.error.code;
+  const y = reply.outputs["y"];
+  const count = y !== undefined && "dims" in y ? (y.dims[0] ?? 0) : 0;
+  return answersOf(reply.outputs, count).map((answer) => answer["y"]?.data[0]);
+}
+
+describe("runs of several pages", () => {
+  it("run as one, with the rows of each page in its own reply, and say how many rows there were", async () => {
+    const { run, turns } = await openRowCounter();
+    const [first, second] = [openMember(), openMember()];
+    const replies = await Promise.all([run(first, [10, 20]), run(second, [30]), run(first, [40])]);
+    expect(replies.map(firsts)).toEqual([[30, 60], [90], [40]]);
+    expect(turns).toEqual(["2 pages, 3 ms", "1 pages, 1 ms"]);
+    expect(replies.map(({ reply }) => "rows" in reply && reply.rows)).toEqual([3, 3, false]);
+    const buffers = replies.flatMap(({ transfer }) => transfer);
+    expect(new Set(buffers).size).toBe(3);
+  });
+
+  it("run alone if a page does not allow more, or if batches have allowed sizes", async () => {
+    const { run, turns } = await openRowCounter();
+    const pages = [openMember(), openMember()] as const;
+    await Promise.all([run(pages[0], [1], false), run(pages[1], [2])]);
+    expect(turns).toEqual(["1 pages, 1 ms", "1 pages, 1 ms"]);
+    const padded = await openRowCounter({ allowedBatchSizes: [1, 2, 64] });
+    await Promise.all([padded.run(pages[0], [1]), padded.run(pages[1], [2])]);
+    expect(padded.turns).toEqual(["1 pages, 1 ms", "1 pages, 1 ms"]);
+  });
+
+  it("hold at most the maximum batch size", async () => {
+    const { run, turns } = await openRowCounter({ maxBatchSize: 2 });
+    await Promise.all([1, 2, 3].map((value) => run(openMember(), [value])));
+    expect(turns).toEqual(["2 pages, 2 ms", "1 pages, 1 ms"]);
+  });
+
+  it("run alone after they have failed together, so that an item fails only its own page", async () => {
+    const { run, turns } = await openMarked();
+    const replies = await Promise.all([run(openMember(), [1]), run(openMember(), [99]), run(openMember(), [2])]);
+    expect(replies.map(({ reply }) => reply.ok || reply.error.code)).toEqual([true, "INFERENCE_FAILED", true]);
+    expect(turns).toEqual(["3 pages, 3 ms", ...Array.from({ length: 3 }, () => "1 pages, 1 ms")]);
+  });
+});

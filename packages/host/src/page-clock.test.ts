@@ -1,0 +1,35 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { pageClock } from "./page-clock.js";
+
+/** Hosts store a delay in 32 bits, and treat a larger delay as 0. */
+const MAX_DELAY_MS = 2 ** 31 - 1;
+
+describe("the page's clock", () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+  });
+  afterEach(() => {
+    vi.restoreAllMocks();
+    vi.useRealTimers();
+  });
+
+  it("defect 20: calls back on time after a delay beyond 32 bits, and sets no timer that the host cannot hold", () => {
+    const delays = vi.spyOn(globalThis, "setTimeout");
+    const atMs = pageClock.now() + 2.5 * MAX_DELAY_MS;
+    let calledAtMs: number | null = null;
+    pageClock.schedule(atMs, () => void (calledAtMs = pageClock.now()));
+    vi.advanceTimersByTime(2.4 * MAX_DELAY_MS);
+    expect(calledAtMs).toBeNull();
+    vi.advanceTimersByTime(MAX_DELAY_MS);
+    expect(Math.abs((calledAtMs ?? 0) - atMs)).toBeLessThan(2);
+    expect(delays.mock.calls.map(([, delayMs]) => delayMs)).toHaveLength(3);
+    for (const [, delayMs] of delays.mock.calls) expect(delayMs).toBeLessThanOrEqual(MAX_DELAY_MS);
+  });
+
+  it("cancels a timer that it had to set again", () => {
+    const cancel = pageClock.schedule(pageClock.now() + 1.5 * MAX_DELAY_MS, () => expect.unreachable());
+    vi.advanceTimersByTime(1.2 * MAX_DELAY_MS);
+    cancel();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});

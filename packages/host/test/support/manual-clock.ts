@@ -1,0 +1,50 @@
+import type { Cancel, Clock } from "../../src/clock.js";
+
+type Due = readonly [atMs: number, callback: () => void];
+
+/** Microtasks run before any timer. */
+const MICROTASK = -1;
+
+/** A clock that only the test advances. `endTask` and `advanceTo` run the callbacks that are due. */
+export class ManualClock implements Clock {
+  readonly #due = new Set<Due>();
+  #nowMs = 0;
+
+  now = (): number => this.#nowMs;
+  afterMicrotasks = (callback: () => void): Cancel => this.schedule(MICROTASK, callback);
+  endTask = (): void => this.#run(MICROTASK);
+
+  schedule(atMs: number, callback: () => void): Cancel {
+    const due: Due = [atMs, callback];
+    this.#due.add(due);
+    return () => void this.#due.delete(due);
+  }
+
+  /** The number of pending timers and microtasks. */
+  get pending(): number {
+    return this.#due.size;
+  }
+
+  advanceTo(atMs: number): void {
+    this.#run(atMs);
+    this.freezeUntil(atMs);
+  }
+
+  /**
+   * Advances the clock while nothing runs, as in a long task or a sleeping laptop. Callbacks that become due meanwhile
+   * run late.
+   */
+  freezeUntil(atMs: number): void {
+    this.#nowMs = Math.max(this.#nowMs, atMs);
+  }
+
+  #run(untilMs: number): void {
+    for (;;) {
+      const next = [...this.#due].toSorted(([a], [b]) => a - b)[0];
+      if (next === undefined || next[0] > untilMs) return;
+      this.#due.delete(next);
+      this.freezeUntil(next[0]);
+      next[1]();
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import type { PipelineStream } from "../runs/pipeline-stream.js";
+import type { PartOptions, Stage, StageSink } from "../runs/stage.js";
+import type { Priority } from "@framebatch/batcher/queue/priority.js";
+import { STAYS, type Ticket } from "@framebatch/batcher/queue/request.js";
+import { optionError } from "@framebatch/batcher/errors/option-errors.js";
+import { isOptionsObject } from "@framebatch/batcher/options/option-checks.js";
+import { checkTransfer } from "@framebatch/batcher/options/predict-options.js";
+import { createPriorityController } from "./priority-controller.js";
+import { SignalRequests } from "@framebatch/batcher/calls/abortable.js";
+import type { PipelineStage, StageCallOptions, StageOptions } from "./pipeline.js";
+import { StreamSequences } from "./stream-sequences.js";
+
+type StageModel<In, Out> = Extract<PipelineStage<In, Out>, { predict: unknown }>;
+type StagePipeline<In, Out> = Extract<PipelineStage<In, Out>, { run: unknown }>;
+/** A call of the stage for a part of a stream, or of none. */
+type StreamCall<In, Out> = (
+  item: In,
+  options: StageCallOptions,
+  stream: PipelineStream | undefined,
+) => Out | PromiseLike<Out>;
+type StageCall<In, Out> = Extract<PipelineStage<In, Out>, (...args: never) => unknown>;
+
+/** A stage that is called once for each part: a model, a pipeline or a function. */
+export class CalledStage<In, Out> implements Stage<In, Out> {
+  readonly #call: StreamCall<In, Out>;
+
+  /** @throws INVALID_OPTION when the stage is none of them, or an option asks for a model and it is none. */
+  constructor(stage: PipelineStage<In, Out>, { transfer = false, sequence = false }: StageOptions) {
+    checkTransfer(transfer, "transfer");
+    if (typeof sequence !== "boolean")
+      throw optionError("sequence", "true or false", sequence, "leave it out for false");
+    if (transfer && sequence) throw optionError("transfer", "no value, because sequence is set", true, "leave it out");
+    if (sequence) this.#call = sequenceCallOf(stage);
+    else this.#call = transfer ? movingCallOf(stage) : callOf(stage);
+  }
+
+  enqueue(item: In, sink: StageSink<Out>, { priority, timeoutMs, stream }: PartOptions): Ticket {
+    const tasks = createPriorityController(priority ?? "user-visible");
+    const controller = tasks ?? new AbortController();
+    if (tasks !== null) SignalRequests.of(tasks.signal).isOfStage = true;
+    const options: StageCallOptions & { priority?: Priority } = {
+      signal: controller.signal,
+      ...(priority !== undefined && { priority }),
+      ...(timeoutMs !== undefined && { timeoutMs }),
+      ...(stream !== undefined && { [STAYS]: true }),
+    };
+    void this.#settle(() => this.#call(item, options, stream), sink);
+    return {
+      cancel: (reason) => controller.abort(reason),
+      setPriority(changed) {
+        // A function that passes its options on later passes on what counts then.
+        options.priority = changed;
+        tasks?.setPriority(changed);
+      },
+    };
+  }
+
+  async #settle(call: () => Out | PromiseLike<Out>, sink: StageSink<Out>): Promise<void> {
+    let result: Out;
+    try {
+      result = await call();
+    } catch (error) {
+      return sink.reject(error);
+    }
+    sink.resolve(result);
+  }
+}
+
+function sequenceCallOf<In, Out>(stage: PipelineStage<In, Out>): StreamCall<In, Out> {
+  const sequences = new StreamSequences<In, Out>(stage);
+  return (item, options, stream) => sequences.predict(item, options, stream);
+}
+
+function callOf<In, Out>(stage: PipelineStage<In, Out>): StageCall<In, Out> {
+  if (typeof stage === "function") return stage;
+  if (isModel(stage)) return (item, options) => stage.predict(item, options);
+  if (isPipeline(stage)) return (item, options) => stage.run(item, options);
+  throw optionError("stage", "a model, a pipeline or a function of one item", stage, "write (item) => result");
+}
+
+function movingCallOf<In, Out>(stage: PipelineStage<In, Out>): StageCall<In, Out> {
+  if (isModel(stage)) return (item, options) => stage.predict(item, { ...options, transfer: true });
+  throw optionError("transfer", "a stage that is a model", stage, "leave it out, or transfer in the stage itself");
+}
+
+function isModel<In, Out>(stage: PipelineStage<In, Out>): stage is StageModel<In, Out> {
+  return hasMethod(stage, "predict");
+}
+
+function isPipeline<In, Out>(stage: PipelineStage<In, Out>): stage is StagePipeline<In, Out> {
+  return hasMethod(stage, "run");
+}
+
+/** An untyped caller may pass anything. */
+function hasMethod(value: unknown, name: string): boolean {
+  return isOptionsObject(value) && typeof value[name] === "function";
+}

@@ -1,0 +1,141 @@
+import { inOrder } from "../runs/in-order.js";
+import { emptyPath, joinPaths, type Path } from "../runs/path.js";
+import type { Stage } from "../runs/stage.js";
+import { PartInContext, type StageContext } from "../runs/stage-context.js";
+import type { StepInfo } from "../runs/step-info.js";
+import { stagePath } from "../runs/visit.js";
+import { optionError } from "@framebatch/batcher/errors/option-errors.js";
+import type { LinkedModel } from "./links.js";
+import { areJoined, linkedModelOf } from "./link-checks.js";
+import { checkLinks, itemFrom, type Links } from "./link-item.js";
+import { KeepingStage, passingStage, readingStage } from "./link-stages.js";
+import { type LinkedOutputs, ownedByRun } from "./linked-outputs.js";
+import type { ContextOptions, PipelineStage } from "./pipeline.js";
+import { checkFunction, describeStep } from "./step-names.js";
+import { targetSizeOf } from "./target-size.js";
+
+/** The steps of a pipeline or a branch so far. */
+export interface PathSoFar<In, Out> {
+  readonly steps: readonly StepInfo[];
+  readonly path: Path<In, Out>;
+  /** The last stage, if it is a model whose outputs the next one may read where they are; otherwise `null`. */
+  readonly end: LinkEnd<In> | null;
+}
+
+/** A last stage whose outputs may stay in the worker. */
+interface LinkEnd<In> {
+  readonly model: LinkedModel;
+  /** Returns the path on which these outputs stay there. */
+  readonly keeping: (outputs: readonly string[]) => Path<In, LinkedOutputs>;
+}
+
+/** A stage to add. */
+export interface AddedStage<Value> {
+  readonly stage: PipelineStage<unknown, unknown>;
+  readonly options: AnyStageOptions<Value>;
+  /** What takes the parts of the stage if no link does. */
+  readonly called: Stage<unknown, unknown>;
+  /** Adapts every stage of the path. */
+  readonly adapt: <Item, Result>(stage: Stage<Item, Result>) => Stage<Item, Result>;
+  /** Whether results go on in the order of their items. */
+  readonly isOrdered: boolean;
+}
+
+/** The options of any stage. */
+export interface AnyStageOptions<Value> extends ContextOptions<Value, unknown, unknown, unknown> {
+  readonly inputs?: Links;
+}
+
+export function noSteps<Item>(steps: readonly StepInfo[] = []): PathSoFar<Item, Item> {
+  return { steps, path: emptyPath<Item>, end: null };
+}
+
+/** @throws INVALID_OPTION when the stage or its options are wrong */
+export function withStage<In, Value>(soFar: PathSoFar<In, Value>, added: AddedStage<Value>): PathSoFar<In, unknown> {
+  const { stage, options } = added;
+  const index = soFar.steps.length;
+  const info = { ...describeStep("stage", index, options), targetSize: () => targetSizeOf(stage) };
+  return { steps: [...soFar.steps, info], ...(linked(soFar, added, index) ?? plain(soFar, added, index)) };
+}
+
+type PathEnd<In> = Omit<PathSoFar<In, unknown>, "steps">;
+
+/** A stage that reads outputs of the one before where they are; `null` if it is none. */
+function linked<In, Value>(
+  { end }: PathSoFar<In, Value>,
+  { stage, options, adapt, isOrdered }: AddedStage<Value>,
+  index: number,
+): PathEnd<In> | null {
+  const { inputs, toItem, toResult, transfer, sequence } = options;
+  if (inputs === undefined) return null;
+  checkLinks(inputs);
+  if (toItem !== undefined)
+    throw optionError("toItem", "no value, because inputs is set", toItem, "leave one of them out");
+  const model = linkedModelOf(stage);
+  const areLinked = areJoined(inputs, end?.model ?? null, model);
+  if (end === null || model === null || !areLinked || toResult !== undefined) return null;
+  if (transfer === true || sequence === true) return null;
+  const read = end.keeping([...new Set(Object.values(inputs))]);
+  const before = isOrdered ? inOrder(read) : read;
+  const reading = adapt(readingStage(model, inputs));
+  const keeping = (outputs: readonly string[]) => {
+    const passing = adapt(passingStage(model, inputs, outputs));
+    return joinPaths(
+      before,
+      joinPaths(
+        stagePath(index, () => passing),
+        ownedByRun,
+      ),
+    );
+  };
+  return {
+    path: joinPaths(
+      before,
+      stagePath(index, () => reading),
+    ),
+    end: { model, keeping },
+  };
+}
+
+function plain<In, Value>(
+  { path, steps }: PathSoFar<In, Value>,
+  { stage, options, called, adapt, isOrdered }: AddedStage<Value>,
+  index: number,
+): PathEnd<In> {
+  const before = isOrdered && steps.length > 0 ? inOrder(path) : path;
+  const context = contextOf(options);
+  const calls = stagePath<Value, unknown>(index, stageIn(adapt(called), context));
+  const isLast = options.transfer !== true && options.sequence !== true && options.toResult === undefined;
+  const model = isLast ? linkedModelOf(stage) : null;
+  if (model === null) return { path: joinPaths(before, calls), end: null };
+  const keeping = (outputs: readonly string[]) => {
+    const kept = stageIn<Value, LinkedOutputs>(
+      adapt(new KeepingStage(model, outputs)),
+      context && { ...context, toResult: asItIs },
+    );
+    return joinPaths(before, joinPaths(stagePath(index, kept), ownedByRun));
+  };
+  return { path: joinPaths(before, calls), end: { model, keeping } };
+}
+
+/** Returns what makes the stage of each part. */
+function stageIn<Value, Result>(
+  stage: Stage<unknown, Result>,
+  context: StageContext<Value, unknown, Result, Result> | null,
+): () => Stage<Value, Result> {
+  return () => (context === null ? stage : new PartInContext(stage, context));
+}
+
+function asItIs<Result>(result: Result): Result {
+  return result;
+}
+
+/** Returns what a stage takes of its values and makes of its results; `null` if both are as they are. */
+function contextOf<Value>(options: AnyStageOptions<Value>) {
+  const { inputs, toResult = asItIs } = options;
+  const toItem = inputs === undefined ? options.toItem : (value: Value) => itemFrom(inputs, value);
+  if (toItem !== undefined) checkFunction("toItem", toItem, "(value) => item");
+  checkFunction("toResult", toResult, "(result, value) => next");
+  if (toItem === undefined && toResult === asItIs) return null;
+  return { toItem: toItem ?? ((value: Value) => value), toResult };
+}

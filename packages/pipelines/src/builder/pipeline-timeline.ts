@@ -1,0 +1,40 @@
+import type { StepSpan } from "../runs/open-run.js";
+import type { StepInfo } from "../runs/step-info.js";
+import type { Timer } from "@framebatch/host/clock.js";
+import { markSpan } from "@framebatch/host/span-mark.js";
+
+/** Delay of the marks of a run, in milliseconds: no caller waits for the time that marking takes. */
+const MARK_DELAY_MS = 100;
+
+/** The times of the steps of a run, by their index. */
+type Spans = ReadonlyMap<number, Readonly<StepSpan>>;
+
+/**
+ * Marks the steps of each run for the browser's performance panel: one span for each step, from its first part to its
+ * last.
+ */
+export class PipelineTimeline {
+  readonly #timer: Timer;
+  #ended: { readonly steps: readonly StepInfo[]; readonly spans: Spans }[] = [];
+
+  constructor(timer: Timer) {
+    this.#timer = timer;
+  }
+
+  /** Notes a run that has ended, to be marked later. */
+  ended(steps: readonly StepInfo[], spans: Spans): void {
+    if (spans.size === 0) return;
+    if (this.#ended.push({ steps, spans }) > 1) return;
+    this.#timer.schedule(this.#timer.now() + MARK_DELAY_MS, () => this.#mark());
+  }
+
+  #mark(): void {
+    const ended = this.#ended;
+    this.#ended = [];
+    for (const { steps, spans } of ended) {
+      for (const [index, { startMs, endMs, parts }] of spans) {
+        markSpan(`framebatch ${steps[index]?.name}${parts === 1 ? "" : ` (${parts} parts)`}`, startMs, endMs);
+      }
+    }
+  }
+}

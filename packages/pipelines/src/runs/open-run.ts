@@ -1,0 +1,177 @@
+import type { Cancel, Timer } from "@framebatch/host/clock.js";
+import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
+import type { Priority } from "@framebatch/batcher/queue/priority.js";
+import type { Ticket } from "@framebatch/batcher/queue/request.js";
+import { timedOut } from "@framebatch/batcher/requests/request-errors.js";
+import { afterMicrotask } from "@framebatch/host/microtask.js";
+import { stepFailed } from "./pipeline-errors.js";
+import type { RunEnding } from "./pipeline-stats.js";
+import type { PipelineStream } from "./pipeline-stream.js";
+import type { PartOptions } from "./stage.js";
+import type { Step } from "./step.js";
+
+/**
+ * A stage's own limit is the time that the run has left, and may expire this much earlier because of rounding, in
+ * milliseconds.
+ */
+const ROUNDING_MS = 1;
+
+/** The time that the parts of a run spent in one step: from the first arrival to the last result. */
+export interface StepSpan {
+  startMs: number;
+  endMs: number;
+  parts: number;
+}
+
+/** What a run needs of its pipeline. */
+export interface RunHome {
+  readonly steps: readonly Step[];
+  readonly timer: Timer;
+  /** Called once for each run, when it has ended and before its parts are cancelled. */
+  ended(run: OpenRun, ending: RunEnding): void;
+}
+
+/** What a run is started with. */
+export interface RunStart {
+  readonly options: PartOptions;
+  /** Place in the order of arrival. */
+  readonly sequence: number;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * One item on its way through a pipeline, with all of its parts.
+ *
+ * Invariants:
+ * - It ends once, and never inside the call that starts it. All of its open parts are then cancelled.
+ * - `isOpen` turns false before any part is cancelled, so nothing that cancelling causes starts work for this run.
+ */
+export class OpenRun implements Ticket {
+  readonly #home: RunHome;
+  readonly #start: RunStart;
+  /** Parts in a stage, and items being split or collected. */
+  readonly #work = new Set<Ticket>();
+  readonly #spans = new Map<number, StepSpan>();
+  readonly startedAtMs: number;
+  readonly #deadlineAtMs: number;
+  readonly #cancelTimer: Cancel;
+  #priority: Priority | undefined;
+  isOpen = true;
+  /** Whether the call that starts the run has not returned yet. */
+  isEntering = true;
+
+  constructor(home: RunHome, start: RunStart) {
+    const { timeoutMs, priority } = start.options;
+    this.#home = home;
+    this.#start = start;
+    this.#priority = priority;
+    this.startedAtMs = home.timer.now();
+    this.#deadlineAtMs = timeoutMs === undefined ? Infinity : this.startedAtMs + timeoutMs;
+    this.#cancelTimer =
+      timeoutMs === undefined ? () => undefined : home.timer.schedule(this.#deadlineAtMs, () => this.expire());
+  }
+
+  get key(): string | undefined {
+    return this.#start.options.key;
+  }
+
+  get sequence(): number {
+    return this.#start.sequence;
+  }
+
+  /** The stream that the item belongs to; `undefined` for a single run. */
+  get stream(): PipelineStream | undefined {
+    return this.#start.options.stream;
+  }
+
+  /** Whether the parts of the run take slots, and wait while a stage is overloaded. */
+  get isLimited(): boolean {
+    return this.stream !== undefined;
+  }
+
+  /** The time that is left of `timeoutMs`; `Infinity` without one. */
+  get remainingMs(): number {
+    return this.#deadlineAtMs === Infinity ? Infinity : this.#deadlineAtMs - this.nowMs;
+  }
+
+  get nowMs(): number {
+    return this.#home.timer.now();
+  }
+
+  /** The time of each step by its index, for steps that a part of this run has left. */
+  get spans(): ReadonlyMap<number, Readonly<StepSpan>> {
+    return this.#spans;
+  }
+
+  step(index: number): Step {
+    return this.#home.steps[index]!;
+  }
+
+  /** The options of a request that one part makes. @param remainingMs the time that is left, above 0 */
+  partOptions(remainingMs: number): PartOptions {
+    return {
+      ...(this.#priority !== undefined && { priority: this.#priority }),
+      ...(remainingMs !== Infinity && { timeoutMs: remainingMs }),
+      ...(this.stream !== undefined && { stream: this.stream }),
+    };
+  }
+
+  add(work: Ticket): void {
+    this.#work.add(work);
+  }
+
+  delete(work: Ticket): void {
+    this.#work.delete(work);
+  }
+
+  /** Records that a part has left a step that it reached at `startMs`. */
+  passed(index: number, startMs: number): void {
+    const span = this.#spans.get(index);
+    const endMs = this.nowMs;
+    if (span === undefined) this.#spans.set(index, { startMs, endMs, parts: 1 });
+    else Object.assign(span, { startMs: Math.min(span.startMs, startMs), endMs, parts: span.parts + 1 });
+  }
+
+  /** Completes the run. It stays open until then, so that an abort inside the call that starts it counts. */
+  complete(deliver: () => void): void {
+    if (this.isEntering) void afterMicrotask(() => this.complete(deliver));
+    else this.#end("completed", null, deliver);
+  }
+
+  /** Ends the run with the error of one step. */
+  fail(index: number, error: unknown): void {
+    if (error instanceof FramebatchError && error.code === "TIMED_OUT" && this.remainingMs <= ROUNDING_MS)
+      return this.expire();
+    this.end("failed", stepFailed(index, this.step(index).info, error));
+  }
+
+  expire(): void {
+    this.end("timedOut", timedOut({ timeoutAtMs: this.#deadlineAtMs, enqueuedAtMs: this.startedAtMs }));
+  }
+
+  cancel(reason: unknown): void {
+    this.end("aborted", reason);
+  }
+
+  setPriority(priority: Priority): void {
+    this.#priority = priority;
+    for (const work of this.#work) work.setPriority(priority);
+  }
+
+  /** Rejects the run with `reason`, which its parts are cancelled with too. */
+  end(ending: Exclude<RunEnding, "completed">, reason: unknown): void {
+    this.#end(ending, reason, () => this.#start.reject(reason));
+  }
+
+  #end(ending: RunEnding, reason: unknown, deliver: () => void): void {
+    if (!this.isOpen) return;
+    this.isOpen = false;
+    this.#cancelTimer();
+    this.#home.ended(this, ending);
+    const work = [...this.#work];
+    this.#work.clear();
+    for (const ticket of work) ticket.cancel(reason);
+    if (this.isEntering) void afterMicrotask(deliver);
+    else deliver();
+  }
+}

@@ -1,0 +1,49 @@
+import { LateTicket } from "@framebatch/batcher/queue/late-ticket.js";
+import type { Ticket } from "@framebatch/batcher/queue/request.js";
+import { settleCall } from "@framebatch/batcher/calls/user-call.js";
+import type { PartOptions, Stage, StageSink } from "./stage.js";
+
+/** What a stage takes of a value, and what it makes of its result and the value. */
+export interface StageContext<Value, Item, Result, Next> {
+  readonly toItem: (value: Value) => Item;
+  readonly toResult: (result: Result, value: Value) => Next | PromiseLike<Next>;
+}
+
+/** One part at a stage with context. Makes the item once, also if the stage has no room for it at first. */
+export class PartInContext<Value, Item, Result, Next> implements Stage<Value, Next> {
+  readonly #stage: Stage<Item, Result>;
+  readonly #context: StageContext<Value, Item, Result, Next>;
+  #made: { readonly item: Item } | null = null;
+
+  constructor(stage: Stage<Item, Result>, context: StageContext<Value, Item, Result, Next>) {
+    this.#stage = stage;
+    this.#context = context;
+  }
+
+  /** @throws what `toItem` throws */
+  enqueue(value: Value, sink: StageSink<Next>, options: PartOptions): Ticket {
+    const { toItem, toResult } = this.#context;
+    const { item } = (this.#made ??= { item: toItem(value) });
+    const ticket = new CancelledTicket();
+    const resolve = (result: Result) => {
+      if (ticket.isCancelled) return;
+      settleCall(
+        () => toResult(result, value),
+        (next) => sink.resolve(next),
+        (error) => sink.reject(error),
+      );
+    };
+    ticket.enqueued(this.#stage.enqueue(item, { resolve, reject: (error) => sink.reject(error) }, options));
+    return ticket;
+  }
+}
+
+/** Remembers that it was cancelled: a result that comes afterwards is no longer the caller's business. */
+class CancelledTicket extends LateTicket {
+  isCancelled = false;
+
+  override cancel(reason: unknown): void {
+    this.isCancelled = true;
+    super.cancel(reason);
+  }
+}

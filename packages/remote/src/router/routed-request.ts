@@ -1,0 +1,195 @@
+import type { Cancel } from "@framebatch/host/clock.js";
+import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
+import type { Priority } from "@framebatch/batcher/queue/priority.js";
+import {
+  type CompletedBatch,
+  type QueueTicket,
+  type RequestOptions,
+  SETTLED_TICKET,
+  type Sink,
+  type Ticket,
+} from "@framebatch/batcher/queue/request.js";
+import { superseded } from "@framebatch/batcher/requests/request-errors.js";
+import type { Side } from "./side.js";
+import type { SideFailure } from "./two-failures.js";
+
+/** What a request needs of its router. */
+export interface RequestRouter<Item, Result> {
+  /** Returns the other side if it can answer now. */
+  insteadOf(side: Side<Item, Result>): Side<Item, Result> | null;
+  /**
+   * Lets the request wait for a side that is still loading. Returns how to stop, or `null` if none is. Calls `moveTo`
+   * when the side is ready, and `giveUp` when it fails or the request has no time left.
+   */
+  waitForSide(request: RoutedRequest<Item, Result>): Cancel | null;
+  /** Whether a newer open request has the same key. */
+  isSuperseded(request: RoutedRequest<Item, Result>): boolean;
+  /** Notes that a side has accepted the request. Returns how to stop watching for an answer that is late. */
+  accepted(request: RoutedRequest<Item, Result>, side: Side<Item, Result>): Cancel;
+  /** Notes that the request moves to another side. */
+  moved(to: Side<Item, Result>): void;
+  /** Notes that the request has settled. @param side where its result comes from; `null` if it was rejected */
+  settled(request: RoutedRequest<Item, Result>, side: Side<Item, Result> | null): void;
+  /** Takes over an item from its caller. */
+  take(item: Item): void;
+  /** Returns a copy of an item, in memory of its own. */
+  copyItem(item: Item): Item;
+  /** Returns the error of a request that failed on both sides. */
+  bothFailed(first: SideFailure, second: SideFailure): FramebatchError;
+}
+
+/** The options of a request, with the time at which its caller made it, and its number among all. */
+export type TimedOptions = RequestOptions & { readonly sinceMs: number; readonly sequence: number };
+
+/**
+ * A caller's request, from its router's `enqueue` to its one outcome. At any time it is in at most one batcher. If that
+ * side fails, it moves to the other one, once. Before that, it may leave the queue of a side that has not run it, once.
+ */
+export class RoutedRequest<Item, Result> implements Sink<Result>, Ticket {
+  readonly #router: RequestRouter<Item, Result>;
+  readonly #sink: Sink<Result>;
+  #item: Item;
+  #options: TimedOptions;
+  #side: Side<Item, Result>;
+  #ticket: QueueTicket = SETTLED_TICKET;
+  #firstFailure: SideFailure | null = null;
+  /** The side for which it leaves the queue of its own. */
+  #leavesFor: Side<Item, Result> | null = null;
+  /** Why its caller has cancelled it; `null` if it has not. */
+  #cancellation: { readonly reason: unknown } | null = null;
+  #stopWatching: Cancel = () => undefined;
+
+  constructor(
+    router: RequestRouter<Item, Result>,
+    item: Item,
+    sink: Sink<Result>,
+    options: TimedOptions,
+    side: Side<Item, Result>,
+  ) {
+    this.#router = router;
+    this.#item = item;
+    this.#sink = sink;
+    this.#options = options;
+    this.#side = side;
+  }
+
+  get options(): TimedOptions {
+    return this.#options;
+  }
+
+  /** Whether a side has failed it, so that it is on its last one. */
+  get hasMoved(): boolean {
+    return this.#firstFailure !== null;
+  }
+
+  /** Enqueues the request on its side. */
+  send(): void {
+    this.#side.sent(this);
+    // What would be late on the device may be in time on the server.
+    const mayBeTrial = this.#side.origin === "server" || this.#router.insteadOf(this.#side) === null;
+    this.#ticket = this.#side.queue.enqueue(this.#item, this, { ...this.#options, mayBeTrial });
+    if (this.#ticket !== SETTLED_TICKET) this.#stopWatching = this.#router.accepted(this, this.#side);
+  }
+
+  resolve(result: Result, batch: CompletedBatch | null, enqueuedAtMs: number): void {
+    this.#stopWatching();
+    // A result from the cache says nothing about the side.
+    if (batch === null) this.#side.ended(this, null);
+    else this.#side.answered();
+    if (this.#cancellation !== null) return this.#end(null);
+    this.#router.settled(this, this.#side);
+    this.#sink.resolve(result, batch, enqueuedAtMs);
+  }
+
+  reject(error: unknown): void {
+    this.#stopWatching();
+    if (this.#leavesFor !== null) return this.#arrive(this.#leavesFor);
+    const failure = this.#cancellation === null ? this.#side.failureIn(error) : null;
+    this.#side.ended(this, failure);
+    if (failure === null || this.#cancellation !== null) return this.#end(error);
+    const second = { origin: this.#side.origin, error: failure };
+    if (this.#firstFailure !== null) return this.#end(this.#router.bothFailed(this.#firstFailure, second));
+    if (this.#router.isSuperseded(this)) return this.supersede();
+    this.#firstFailure = second;
+    const other = this.#router.insteadOf(this.#side);
+    if (other === null) this.#waitForSide(error);
+    else this.moveTo(other);
+  }
+
+  /** Sends the request to its second side. */
+  moveTo(side: Side<Item, Result>): void {
+    this.#stopWatching();
+    this.#side = side;
+    this.#router.moved(side);
+    this.send();
+  }
+
+  /**
+   * Leaves the queue of its side if another one is predicted to answer sooner. Its own side has not failed it: if the
+   * other one does, it comes back.
+   */
+  leaveFor(side: Side<Item, Result>): void {
+    if (side.predictMs(this.#item) < this.#side.predictMs(this.#item)) this.leaveQueueFor(side);
+  }
+
+  /** Leaves the queue of its side, if it is still in it. */
+  leaveQueueFor(side: Side<Item, Result>): void {
+    if (this.#ticket.state !== "queued") return;
+    this.#leavesFor = side;
+    this.#ticket.cancel(null);
+  }
+
+  /** Rejects a request that waits for a side, with the error of its first one. */
+  giveUp(): void {
+    this.#end(this.#firstFailure?.error);
+  }
+
+  /** Rejects a request that is in no batcher, because there is a newer one with its key. */
+  supersede(): void {
+    this.#end(superseded(this.#options.key ?? ""));
+  }
+
+  cancel(reason: unknown): void {
+    this.#cancellation = { reason };
+    this.#ticket.cancel(reason);
+  }
+
+  setPriority(priority: Priority): void {
+    this.#options = { ...this.#options, priority };
+    this.#ticket.setPriority(priority);
+  }
+
+  /** Moves to the other side, with a copy of the item, because the batch on this side may still run. */
+  leaveLate(): void {
+    this.#item = this.#router.copyItem(this.#item);
+    this.#ticket.cancel(lateServer());
+  }
+
+  #arrive(side: Side<Item, Result>): void {
+    this.#leavesFor = null;
+    this.moveTo(side);
+  }
+
+  #waitForSide(error: unknown): void {
+    const stop = this.#router.waitForSide(this);
+    if (stop === null) return this.#end(error);
+    this.#router.take(this.#item);
+    this.#stopWatching = stop;
+    this.#ticket = { cancel: (reason) => this.#end(reason), setPriority: () => undefined };
+  }
+
+  /** Rejects the request. Listeners hear of an outage before its requests do, and may have cancelled this one. */
+  #end(error: unknown): void {
+    this.#stopWatching();
+    this.#ticket = SETTLED_TICKET;
+    this.#router.settled(this, null);
+    this.#sink.reject(this.#cancellation === null ? error : this.#cancellation.reason);
+  }
+}
+
+function lateServer(): FramebatchError {
+  return new FramebatchError(
+    "REMOTE_UNREACHABLE",
+    "expected the server to answer a request within half of the time that this one has, got silence; check the server, or allow more time",
+  );
+}

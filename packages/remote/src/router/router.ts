@@ -1,0 +1,227 @@
+import type { Cancel, Timer } from "@framebatch/host/clock.js";
+import type { FramebatchError } from "@framebatch/batcher/errors/errors.js";
+import { OpenSet } from "@framebatch/batcher/queue/open-set.js";
+import type { Origin, RequestOptions, Sink, Ticket } from "@framebatch/batcher/queue/request.js";
+import type { ModelQueue } from "@framebatch/batcher/calls/model-queue.js";
+import { RoutedRequest, type RequestRouter } from "./routed-request.js";
+import { RoutedRoom } from "./routed-room.js";
+import { RouteCounts } from "./route-counts.js";
+import type { Side } from "./side.js";
+import { bothFailed, type SideFailure } from "./two-failures.js";
+
+/** Share of a request's time after which the device answers in place of a server that has answered nothing meanwhile. */
+const SERVER_SHARE = 0.5;
+
+/** The settings of a router. */
+export interface RouterConfig<Item> {
+  readonly timer: Timer;
+  /** The side that is asked first if it is ready. */
+  readonly preferred: Origin;
+  /** The option of this name, in milliseconds; `Infinity` for none. */
+  readonly maxLatencyMs: number;
+  /** Returns a copy of an item, in memory of its own. */
+  readonly copyItem: (item: Item) => Item;
+  /** Called before each request, so that a side that is missing can be opened. */
+  readonly wake: () => void;
+  /** Whether the device is still loading the model. */
+  readonly isLoading: () => boolean;
+}
+
+/**
+ * Sends each request to one of two batchers, the device's or the server's, and to the other one if the first fails.
+ *
+ * Invariants:
+ * - Each request settles exactly once, and is in at most one batcher.
+ * - All times of a request count from its `enqueue` here, on whichever side it runs.
+ * - Of the requests with one key, at most the newest is queued.
+ */
+export class Router<Item, Result> implements ModelQueue<Item, Result>, RequestRouter<Item, Result> {
+  readonly #config: RouterConfig<Item>;
+  readonly #newest = new Map<string, RoutedRequest<Item, Result>>();
+  readonly #room: RoutedRoom<Item, Result>;
+  #requests = 0;
+  /** Requests that the server has failed, and that wait for the device to load. */
+  readonly #waiting = new Set<RoutedRequest<Item, Result>>();
+  /** Requests on the device that the server has not failed, oldest first. */
+  readonly #onDevice = new OpenSet<RoutedRequest<Item, Result>>();
+  /** Requests on the server that the device has not failed, oldest first. */
+  readonly #onServer = new OpenSet<RoutedRequest<Item, Result>>();
+  /** The preferred side first. */
+  #sides: readonly [Side<Item, Result>, ...Side<Item, Result>[]];
+  readonly counts = new RouteCounts();
+
+  /** @param side the side that has the model already */
+  constructor(config: RouterConfig<Item>, side: Side<Item, Result>) {
+    this.#config = config;
+    this.#sides = [side];
+    this.#room = new RoutedRoom(() => this.#first());
+    this.#room.watch(side);
+  }
+
+  /** Adds the other side, once it has the model. */
+  join(side: Side<Item, Result>): void {
+    const [first] = this.#sides;
+    this.#sides = side.origin === this.#config.preferred ? [side, first] : [first, side];
+    this.#room.watch(side);
+    this.sidesChanged();
+    for (const request of this.#waiting) request.moveTo(side);
+  }
+
+  /** Rejects the requests that still wait for the device, because it has not joined. */
+  loadEnded(): void {
+    for (const request of this.#waiting) request.giveUp();
+  }
+
+  enqueue(item: Item, sink: Sink<Result>, options: RequestOptions = {}): Ticket {
+    this.#config.wake();
+    const timed = { ...options, sinceMs: this.#config.timer.now(), sequence: (this.#requests += 1) };
+    const request = new RoutedRequest<Item, Result>(this, item, sink, timed, this.#first());
+    this.counts.offered();
+    request.send();
+    return request;
+  }
+
+  take(item: Item): void {
+    this.#first().queue.take(item);
+  }
+
+  discard(item: Item): void {
+    this.#first().queue.discard(item);
+  }
+
+  /** Always false: each batcher rejects for itself, and the other one may have room. */
+  rejectIfFull(): boolean {
+    return false;
+  }
+
+  get streamRoom(): RoutedRoom<Item, Result> {
+    return this.#room;
+  }
+
+  get disposedWith(): FramebatchError | null {
+    return this.#sides[0].queue.disposedWith;
+  }
+
+  flush(): void {
+    for (const { queue } of this.#sides) queue.flush();
+  }
+
+  resetStats(): void {
+    for (const { queue } of this.#sides) queue.resetStats();
+    this.counts.reset();
+  }
+
+  dispose(error: FramebatchError): void {
+    for (const { queue } of this.#sides) queue.dispose(error);
+    for (const request of this.#waiting) request.cancel(error);
+  }
+
+  /**
+   * Looks again where requests may go, because a side has become ready or has failed: whether streams may continue, and
+   * whether requests that wait for a device that is not ready leave it for the server.
+   */
+  sidesChanged(): void {
+    this.#room.changed();
+    const device = this.#sides.find(({ origin }) => origin === "device");
+    if (device === undefined || device.isReady) return;
+    for (const request of this.#onDevice) {
+      const server = this.insteadOf(device);
+      if (server === null) return;
+      request.leaveFor(server);
+    }
+  }
+
+  /** Lets requests in the server's queue leave it for the device, because an outage has begun. */
+  serverFailed(): void {
+    const device = this.#sides.find(({ origin, isReady }) => origin === "device" && isReady);
+    if (device !== undefined) for (const request of this.#onServer) request.leaveQueueFor(device);
+  }
+
+  insteadOf(side: Side<Item, Result>): Side<Item, Result> | null {
+    return this.#sides.find((other) => other !== side && other.isUsable) ?? null;
+  }
+
+  waitForSide(request: RoutedRequest<Item, Result>): Cancel | null {
+    if (!this.#config.isLoading()) return null;
+    this.#waiting.add(request);
+    const atMs = this.#deadlineOf(request, 1);
+    const stop = atMs === Infinity ? null : this.#config.timer.schedule(atMs, () => request.giveUp());
+    return () => {
+      this.#waiting.delete(request);
+      stop?.();
+    };
+  }
+
+  isSuperseded(request: RoutedRequest<Item, Result>): boolean {
+    const { key } = request.options;
+    const newest = key === undefined ? undefined : this.#newest.get(key);
+    return newest !== undefined && newest.options.sequence > request.options.sequence;
+  }
+
+  accepted(request: RoutedRequest<Item, Result>, side: Side<Item, Result>): Cancel {
+    const { key } = request.options;
+    if (key !== undefined) {
+      const older = this.#newest.get(key);
+      if (older !== undefined && this.#waiting.has(older)) older.supersede();
+      this.#newest.set(key, request);
+      for (const other of this.#sides) if (other !== side) other.queue.supersede(key);
+    }
+    if (request.hasMoved) return () => undefined;
+    if (side.origin === "device") return mayLeave(this.#onDevice, request);
+    const [stayed, stopWatching] = [mayLeave(this.#onServer, request), this.#watch(request, side)];
+    return () => {
+      stayed();
+      stopWatching();
+    };
+  }
+
+  moved({ origin }: Side<Item, Result>): void {
+    this.counts.moved(origin);
+  }
+
+  settled(request: RoutedRequest<Item, Result>, side: Side<Item, Result> | null): void {
+    this.counts.settled(side?.origin ?? null);
+    const { key } = request.options;
+    if (key !== undefined && this.#newest.get(key) === request) this.#newest.delete(key);
+  }
+
+  copyItem(item: Item): Item {
+    return this.#config.copyItem(item);
+  }
+
+  bothFailed(first: SideFailure, second: SideFailure): FramebatchError {
+    return second.origin === this.#config.preferred ? bothFailed(second, first) : bothFailed(first, second);
+  }
+
+  #first(): Side<Item, Result> {
+    const sides = this.#sides;
+    return (
+      sides.find(({ isReady }) => isReady) ??
+      sides.find(({ isUsable }) => isUsable) ??
+      // A server may be back at any time, a device that has failed stays failed.
+      sides.find(({ origin }) => origin === "server") ??
+      sides[0]
+    );
+  }
+
+  /** Lets the device answer a request with a deadline if the server is silent for a share of its time. */
+  #watch(request: RoutedRequest<Item, Result>, side: Side<Item, Result>): Cancel {
+    const { timer } = this.#config;
+    const lateAtMs = this.#deadlineOf(request, SERVER_SHARE);
+    if (lateAtMs === Infinity || this.insteadOf(side) === null) return () => undefined;
+    return timer.schedule(lateAtMs, () => {
+      if (side.answeredAtMs < request.options.sinceMs && this.insteadOf(side) !== null) request.leaveLate();
+    });
+  }
+
+  /** When a share of the time of a request is over; `Infinity` if its time is not limited. */
+  #deadlineOf({ options: { sinceMs, timeoutMs = Infinity } }: RoutedRequest<Item, Result>, share: number): number {
+    return sinceMs + share * Math.min(timeoutMs, this.#config.maxLatencyMs);
+  }
+}
+
+/** Adds a request to those that may leave their side. Returns how to take it out again. */
+function mayLeave<T extends object>(requests: OpenSet<T>, request: T): Cancel {
+  requests.add(request);
+  return () => void requests.delete(request);
+}

@@ -1,0 +1,158 @@
+import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
+import type { Timer } from "@framebatch/host/clock.js";
+import type { Tensor, TensorInfo } from "@framebatch/rows/tensor/tensor.js";
+import type { RemoteOptions } from "./remote-options.js";
+import { ownOrigin } from "@framebatch/host/page.js";
+import { type Answer, decodeAnswer, readJson } from "./decode.js";
+import { encodeRequest } from "./encode.js";
+import { namesBinaryTensors, readMetadata, type RemoteMetadata } from "./metadata.js";
+import { callOnce, type RemoteRequest } from "./remote-call.js";
+import { RemoteErrors } from "./remote-errors.js";
+import { withRetries } from "./retries.js";
+import { type ServerAddress, serverAddress } from "./server-address.js";
+
+/** 64 MiB: a batch of outputs that is larger takes longer to send than to compute. */
+const DEFAULT_MAX_RESPONSE_BYTES = 2 ** 26;
+/** Maximum size of metadata, in bytes. */
+const MAX_METADATA_BYTES = 2 ** 20;
+/** Maximum time to find out whether a server is there at all, in milliseconds. */
+const PROBE_TIMEOUT_MS = 2000;
+
+/** What a server takes from its surroundings. */
+export interface RemoteHost {
+  readonly timer: Timer;
+  /** Returns a number in [0, 1). */
+  readonly random: () => number;
+  /** Whether to repeat an inference that failed, instead of letting another engine run it. @default always */
+  readonly mayRetry?: () => boolean;
+}
+
+/** When to give a call up. */
+export interface CallBounds {
+  readonly signal: AbortSignal;
+  /** Maximum time of each attempt, in milliseconds. */
+  readonly timeoutMs: number;
+}
+
+/** One model on a server that speaks the Open Inference Protocol v2 over HTTP. */
+export class RemoteServer {
+  readonly #address: ServerAddress;
+  readonly #headers: Readonly<Record<string, string>>;
+  readonly #maxResponseBytes: number;
+  readonly #host: RemoteHost;
+  /** Methods that the server has answered, so that CORS does not forbid them. */
+  readonly #answered = new Set<string>();
+  #isBinary: boolean | null;
+  #inferences = 0;
+  #retries = 0;
+
+  /** @throws INVALID_OPTION or REMOTE_BLOCKED when the address cannot be used */
+  constructor(url: string | URL, options: RemoteOptions, host: RemoteHost) {
+    this.#address = serverAddress(url, options.model, options.version);
+    this.#headers = { ...options.headers };
+    this.#maxResponseBytes = options.maxResponseBytes ?? DEFAULT_MAX_RESPONSE_BYTES;
+    this.#isBinary = options.binary ?? null;
+    this.#host = host;
+  }
+
+  /** Whether tensors are sent as binary data. */
+  get isBinary(): boolean {
+    return this.#isBinary === true;
+  }
+
+  /** Number of attempts that repeated another. */
+  get retries(): number {
+    return this.#retries;
+  }
+
+  /** Checks that the model is ready, and reads its metadata. @throws a code that starts with REMOTE_ */
+  async open(bounds: CallBounds): Promise<RemoteMetadata> {
+    await this.checkReady(bounds);
+    const json = await this.#json(this.#address.model, bounds);
+    this.#isBinary ??= await this.#takesBinary(bounds);
+    return readMetadata(json, new RemoteErrors(this.#address.model));
+  }
+
+  /** @throws a code that starts with REMOTE_ when the model cannot predict */
+  async checkReady(bounds: CallBounds): Promise<void> {
+    await this.#call({ url: this.#address.ready, method: "GET", headers: this.#headers }, bounds, MAX_METADATA_BYTES);
+  }
+
+  /** Runs one batch. @throws a code that starts with REMOTE_; INVALID_INPUT when JSON has no notation for an element */
+  async infer(
+    feeds: Readonly<Record<string, Tensor>>,
+    outputs: readonly TensorInfo[],
+    bounds: CallBounds,
+  ): Promise<Record<string, Tensor>> {
+    const url = this.#address.infer;
+    const { headers, body } = encodeRequest(String(++this.#inferences), feeds, outputs, this.isBinary);
+    const request: RemoteRequest = { url, method: "POST", headers: { ...this.#headers, ...headers }, body };
+    return decodeAnswer(await this.#call(request, bounds, this.#maxResponseBytes), outputs, new RemoteErrors(url));
+  }
+
+  /** A server need not describe itself. One that does not is sent JSON. */
+  async #takesBinary(bounds: CallBounds): Promise<boolean> {
+    try {
+      return namesBinaryTensors(await this.#json(this.#address.server, bounds));
+    } catch (error) {
+      bounds.signal.throwIfAborted();
+      if (error instanceof FramebatchError) return false;
+      throw error;
+    }
+  }
+
+  async #json(url: string, bounds: CallBounds): Promise<unknown> {
+    const { body } = await this.#call({ url, method: "GET", headers: this.#headers }, bounds, MAX_METADATA_BYTES);
+    return readJson(body, new RemoteErrors(url));
+  }
+
+  #call(request: RemoteRequest, bounds: CallBounds, maxResponseBytes: number): Promise<Answer> {
+    const { timer } = this.#host;
+    const limits = { ...bounds, maxResponseBytes, timer };
+    return withRetries(
+      async () => {
+        try {
+          const answer = await callOnce(request, limits);
+          this.#answered.add(request.method);
+          return answer;
+        } catch (error) {
+          const isForbidden = await this.#isForbidden(request.method, error, bounds.signal);
+          bounds.signal.throwIfAborted();
+          throw isForbidden ? new RemoteErrors(request.url).cors(error) : error;
+        }
+      },
+      { ...this.#host, signal: bounds.signal, onRetry: () => (this.#retries += 1) },
+    );
+  }
+
+  /**
+   * Whether a request without an answer was rejected by CORS: to a page, that looks like a server that cannot be reached.
+   * If the server answers a request whose answer the page may not read, it can be reached.
+   */
+  async #isForbidden(method: string, error: unknown, signal: AbortSignal): Promise<boolean> {
+    if (!(error instanceof FramebatchError) || error.code !== "REMOTE_UNREACHABLE") return false;
+    if (error.details["timeoutMs"] !== undefined || this.#answered.has(method)) return false;
+    const own = ownOrigin();
+    if (own === null || own === new URL(this.#address.live).origin) return false;
+    return this.#isAlive(signal);
+  }
+
+  /** @param signal ends the attempt to find out, as if the server did not answer */
+  async #isAlive(signal: AbortSignal): Promise<boolean> {
+    const { timer } = this.#host;
+    const stop = new AbortController();
+    const abort = () => stop.abort();
+    const cancel = timer.schedule(timer.now() + PROBE_TIMEOUT_MS, abort);
+    signal.addEventListener("abort", abort);
+    try {
+      const init = { mode: "no-cors", credentials: "omit", referrerPolicy: "no-referrer" } as const;
+      await fetch(this.#address.live, { ...init, signal: stop.signal });
+      return true;
+    } catch {
+      return false;
+    } finally {
+      cancel();
+      signal.removeEventListener("abort", abort);
+    }
+  }
+}

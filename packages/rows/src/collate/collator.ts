@@ -1,0 +1,132 @@
+import { type AnsweredRows, answersOf, isList, type RowTensors, tensorsOf } from "./answered-rows.js";
+import { type OutputPlan, planOutput, splitOutput } from "./split.js";
+import { stackInput } from "./stack.js";
+import type { Validation } from "./input-range.js";
+import type { ModelSignature } from "../model/signature.js";
+import type { PaddingPlan } from "../padding/plan.js";
+import type { PreparedItem, RowContent } from "./prepared-item.js";
+import { InputReader } from "./input-reader.js";
+import { dimsFor, type InputPlan, planInputs } from "./input-plan.js";
+import { areLarge, type Column, isPacked, isTyped, type SentRows, sizesOfRows, unpackRows } from "./sent-rows.js";
+import { volumeOf } from "@framebatch/batcher/queue/shape.js";
+import type { MoveBuffer } from "./intake.js";
+import { givenIn, setOwn } from "../tensor/record.js";
+import type { Tensor } from "../tensor/tensor.js";
+
+/**
+ * Collates items into the feeds of a run, and splits its outputs into one result per item. Keeps no items: everything
+ * that it returns belongs to the caller.
+ */
+export class Collator {
+  readonly #padding: PaddingPlan;
+  readonly #inputs: readonly InputPlan[];
+  readonly #outputs: readonly OutputPlan[];
+  /** Checks and copies items. */
+  readonly reader: InputReader;
+
+  /** @throws INVALID_OPTION when `validate` does not fit the inputs. */
+  constructor(signature: ModelSignature, padding: PaddingPlan, validate: Validation = {}) {
+    const { extents, extentBySymbol } = padding;
+    this.#padding = padding;
+    this.#inputs = planInputs(signature, padding, validate);
+    this.#outputs = signature.outputs.map((output) => planOutput(output, extents, extentBySymbol));
+    this.reader = new InputReader(this.#inputs, padding);
+  }
+
+  /** See `InputReader`. */
+  admit(item: unknown, move?: MoveBuffer): PreparedItem {
+    return this.reader.admit(item, move);
+  }
+
+  /**
+   * Returns the feeds of one run, in new memory that may be transferred. `rows` holds at least one row, and all rows
+   * are of one group. `paddedSize` is at least their number, and `extents` are at least those of each row's shape. Rows
+   * added to reach `paddedSize` repeat the last row, because the model is known to accept it.
+   * @throws OUT_OF_MEMORY when there is no memory for the feeds
+   */
+  stack(rows: readonly RowContent[], paddedSize: number, extents: readonly number[]): Record<string, Tensor> {
+    const feeds: Record<string, Tensor> = {};
+    for (const [index, plan] of this.#inputs.entries()) {
+      const input = { plan, index, extents: this.#padding.extents, targets: extents };
+      setOwn(feeds, plan.name, stackInput(input, rows, paddedSize));
+    }
+    return feeds;
+  }
+
+  /**
+   * Returns the feeds of a run of rows from a message, as `stack` does. Packed rows that need no padding are not copied.
+   * @param isStacked whether an input is stacked elsewhere
+   */
+  stackSent(
+    sent: SentRows,
+    paddedSize: number,
+    extents: readonly number[],
+    isStacked: (input: string) => boolean = () => false,
+  ): Record<string, Tensor> {
+    const feeds: Record<string, Tensor> = {};
+    let rows: readonly RowContent[] | null = null;
+    for (const [index, plan] of this.#inputs.entries()) {
+      if (isStacked(plan.name)) continue;
+      const column = sent.columns[index] ?? [];
+      let tensor = sent.count === paddedSize ? asTensor(plan, column, paddedSize, extents) : null;
+      if (tensor === null) {
+        rows ??= unpackRows(this.#inputs, sent);
+        tensor = stackInput({ plan, index, extents: this.#padding.extents, targets: extents }, rows, paddedSize);
+      }
+      setOwn(feeds, plan.name, tensor);
+    }
+    return feeds;
+  }
+
+  /**
+   * Returns the outputs of each row, in the order of the rows, without padding. Each tensor has its own memory. `rows`,
+   * `paddedSize` and `extents` must be those of `stack`.
+   * @throws INFERENCE_FAILED when an output is missing or its number of rows differs from the batch.
+   */
+  split(
+    rows: readonly RowContent[],
+    outputs: Readonly<Record<string, Tensor>>,
+    paddedSize: number,
+    extents: readonly number[],
+  ): Record<string, Tensor>[] {
+    const sizes = rows.flatMap((row) => row.sizes);
+    return answersOf(this.answer({ count: rows.length, sizes }, outputs, paddedSize, extents), rows.length);
+  }
+
+  /**
+   * Returns the outputs of rows for a message, as `split` does. May share the memory of `outputs`, but not if rows are large.
+   * @param isWanted whether an output is part of the answer
+   */
+  answer(
+    { count, sizes }: Pick<SentRows, "count" | "sizes">,
+    outputs: Readonly<Record<string, Tensor>>,
+    paddedSize: number,
+    extents: readonly number[],
+    isWanted: (output: string) => boolean = () => true,
+  ): AnsweredRows {
+    const answered: Record<string, RowTensors> = {};
+    const rows = sizesOfRows({ count, sizes });
+    for (const plan of this.#outputs) {
+      const { name } = plan.info;
+      if (!isWanted(name)) continue;
+      setOwn(answered, name, divided(splitOutput(plan, givenIn(outputs, name), rows, paddedSize, extents), count));
+    }
+    return answered;
+  }
+}
+
+/** Returns rows as the tensor of their run, without a copy; `null` if they must be placed in it one by one. */
+function asTensor(plan: InputPlan, column: Column, rows: number, extents: readonly number[]): Tensor | null {
+  const { batchAxis, element } = plan;
+  const data = isPacked(column) || rows > 1 ? column : (column[0] ?? null);
+  if (batchAxis === null || (batchAxis > 0 && rows > 1) || !isTyped(data)) return null;
+  const dims = dimsFor(plan, extents).toSpliced(batchAxis, 0, rows);
+  // No row is longer than its target along any axis, so all are as long as that.
+  return data.length === volumeOf(dims) ? { type: element.type, dims, data } : null;
+}
+
+/** Gives each large row memory of its own, so that the page need not. */
+function divided(rows: RowTensors, count: number): RowTensors {
+  if (isList(rows) || !isTyped(rows.data) || !areLarge(count, rows.data.byteLength)) return rows;
+  return tensorsOf(rows, count);
+}

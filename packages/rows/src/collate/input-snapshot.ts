@@ -1,0 +1,104 @@
+import { isElements, typedArrayClass } from "@framebatch/batcher/errors/description.js";
+import type { Intake } from "./intake.js";
+import type { InputPlan } from "./input-plan.js";
+import {
+  refuseArrayClass,
+  refuseDetached,
+  refuseDims,
+  refuseElement,
+  refuseLength,
+  refuseNoTensor,
+  refuseType,
+  refuseUnknownDims,
+} from "./input-errors.js";
+import { volumeOf } from "@framebatch/batcher/queue/shape.js";
+import { writable } from "../tensor/writing.js";
+import type { TensorData } from "../tensor/tensor.js";
+import { isDetached } from "./transfer-list.js";
+
+/** The checked elements of a tensor, and their dims. */
+export interface Snapshot {
+  readonly data: TensorData;
+  readonly dims: readonly number[];
+}
+
+/**
+ * The properties of a caller's tensor. Each is read only once, because a second read could return a different value.
+ */
+interface Parts {
+  readonly elements: ArrayLike<unknown>;
+  readonly dims: unknown;
+  readonly type: unknown;
+}
+
+/**
+ * Reads a caller's tensor for an input, in any of the accepted forms.
+ * @throws INVALID_INPUT when it is not a tensor or does not fit the input.
+ */
+export function takeSnapshot(plan: InputPlan, tensor: unknown, intake: Intake): Snapshot {
+  const { elements, dims, type } = partsOf(plan, tensor);
+  if (type !== undefined && type !== plan.element.type) throw refuseType(plan, type);
+  if (isDetached(elements)) throw refuseDetached(plan, elements);
+  const ownDims = dims === undefined ? deduceDims(plan, elements, tensor) : checkDims(plan, dims);
+  const length = volumeOf(ownDims);
+  if (elements.length !== length) throw refuseLength(plan, elements, ownDims, tensor);
+  return { data: convert(plan, elements, length, intake, tensor), dims: ownDims };
+}
+
+function partsOf(plan: InputPlan, tensor: unknown): Parts {
+  if (isElements(tensor)) return { elements: tensor, dims: undefined, type: undefined };
+  if (typeof tensor !== "object" || tensor === null || !("data" in tensor)) throw refuseNoTensor(plan, tensor);
+  const data = tensor.data;
+  if (!isElements(data)) throw refuseNoTensor(plan, data);
+  return {
+    elements: data,
+    dims: "dims" in tensor ? tensor.dims : undefined,
+    type: "type" in tensor ? tensor.type : undefined,
+  };
+}
+
+/** Returns the dims of an item's tensor. @throws INVALID_INPUT when they do not fit the input */
+export function checkDims(plan: InputPlan, dims: unknown): number[] {
+  if (!Array.isArray(dims) || dims.length !== plan.dims.length) throw refuseDims(plan, dims);
+  return plan.dims.map((fixed, axis) => {
+    const size: unknown = dims[axis];
+    const isSize = typeof size === "number" && Number.isSafeInteger(size) && size >= 0;
+    if (!isSize || size !== (fixed ?? size)) throw refuseDims(plan, dims);
+    return size;
+  });
+}
+
+function deduceDims(plan: InputPlan, elements: ArrayLike<unknown>, tensor: unknown): number[] {
+  const dynamicCount = plan.dims.filter((size) => size === null).length;
+  if (dynamicCount > 1) throw refuseUnknownDims(plan, tensor);
+  if (dynamicCount === 0) return plan.dims.map(Number);
+  const size = elements.length / plan.unitLength;
+  if (!Number.isSafeInteger(size)) throw refuseLength(plan, elements, plan.dims, tensor);
+  return plan.dims.map((fixed) => fixed ?? size);
+}
+
+function convert(
+  plan: InputPlan,
+  elements: ArrayLike<unknown>,
+  length: number,
+  intake: Intake,
+  tensor: unknown,
+): TensorData {
+  const taken = intake.take(plan.element, elements, length);
+  if (taken !== null) return taken;
+  const className = typedArrayClass(elements);
+  if (className !== undefined && className !== plan.element.arrayName) throw refuseArrayClass(plan, elements, tensor);
+  return parseAll(plan, elements, length);
+}
+
+function parseAll(plan: InputPlan, elements: ArrayLike<unknown>, length: number): TensorData {
+  const data = plan.element.create(length);
+  const target = writable(data);
+  for (let index = 0; index < length; index++) {
+    const element = elements[index];
+    const parsed = plan.element.parse(element);
+    if (parsed === undefined) throw refuseElement(plan, element, index);
+    target[index] = parsed;
+  }
+  return data;
+}

@@ -1,0 +1,106 @@
+import { volumeOf } from "@framebatch/batcher/queue/shape.js";
+import { setElements } from "../tensor/writing.js";
+import type { TensorData } from "../tensor/tensor.js";
+import { dimsFor, type InputPlan } from "./input-plan.js";
+import type { RowContent } from "./prepared-item.js";
+
+/** Elements that have a buffer. */
+export type TypedData = Exclude<TensorData, readonly string[]>;
+
+/**
+ * One input of several rows. Small rows are packed: their elements stand one after the other in one array. Of large rows,
+ * and of strings and masks, each has its own entry; `null` for a mask that is filled later.
+ */
+export type Column = TypedData | readonly (TensorData | null)[];
+
+/** Rows in a message, input by input. */
+export interface SentRows {
+  /** Number of rows, at least 1. */
+  readonly count: number;
+  /** The sizes of every row, see `RowContent`: those of the first one first. */
+  readonly sizes: readonly number[];
+  /** In the order of the signature. */
+  readonly columns: readonly Column[];
+}
+
+/** Minimum average size of rows that are not packed, in bytes: a smaller row takes less time to copy than to send. */
+const LARGE_ROW_BYTES = 2 ** 16;
+
+/** Whether rows are so large, on average, that each is sent in an array of its own. */
+export function areLarge(rows: number, bytes: number): boolean {
+  return bytes >= rows * LARGE_ROW_BYTES;
+}
+
+/** Packs rows. Copies small ones, and shares the memory of large ones, of strings and of masks. */
+export function packRows(plans: readonly InputPlan[], rows: readonly RowContent[]): SentRows {
+  const columns = plans.map((plan, input) => packColumn(plan, rows, input));
+  const hasSizes = rows[0] !== undefined && rows[0].sizes.length > 0;
+  return { count: rows.length, sizes: hasSizes ? rows.flatMap(({ sizes }) => sizes) : [], columns };
+}
+
+function packColumn(plan: InputPlan, rows: readonly RowContent[], input: number): Column {
+  let [length, bytes] = [0, 0];
+  for (const { data } of rows) {
+    const elements = data[input] ?? null;
+    if (!isTyped(elements)) return entries(rows, input);
+    length += elements.length;
+    bytes += elements.byteLength;
+  }
+  const column = areLarge(rows.length, bytes) ? null : plan.element.create(length);
+  if (column === null || !isTyped(column)) return entries(rows, input);
+  let start = 0;
+  for (const { data } of rows) {
+    const elements = data[input]!;
+    setElements(column, elements, start);
+    start += elements.length;
+  }
+  return column;
+}
+
+function entries(rows: readonly RowContent[], input: number): (TensorData | null)[] {
+  return rows.map(({ data }) => data[input] ?? null);
+}
+
+/** The sizes of a row, see `RowContent`. */
+export type RowSizes = Pick<RowContent, "sizes">;
+
+const UNSIZED: RowSizes = Object.freeze({ sizes: [] });
+
+/** Returns the sizes of each row. */
+export function sizesOfRows({ count, sizes }: Pick<SentRows, "count" | "sizes">): RowSizes[] {
+  if (sizes.length === 0) return Array.from({ length: count }, () => UNSIZED);
+  const width = sizes.length / count;
+  return Array.from({ length: count }, (_, row) => ({ sizes: sizes.slice(row * width, (row + 1) * width) }));
+}
+
+/** Returns the rows, which share the memory of their message. */
+export function unpackRows(plans: readonly InputPlan[], sent: SentRows): RowContent[] {
+  const { columns } = sent;
+  const rows = sizesOfRows(sent).map(({ sizes }) => ({ data: new Array<TensorData | null>(), sizes }));
+  for (const [index, plan] of plans.entries()) {
+    const column = columns[index] ?? [];
+    let start = 0;
+    for (const [position, row] of rows.entries()) {
+      const end = start + (isPacked(column) ? volumeOf(dimsFor(plan, row.sizes)) : 0);
+      row.data.push(isPacked(column) ? column.subarray(start, end) : (column[position] ?? null));
+      start = end;
+    }
+  }
+  return rows;
+}
+
+/** Returns the buffers to transfer with rows, without duplicates. */
+export function buffersIn({ columns }: SentRows): ArrayBuffer[] {
+  const arrays = columns.flatMap((column) => (isPacked(column) ? [column] : column.filter(isTyped)));
+  return [...new Set(arrays.flatMap(({ buffer }) => (buffer instanceof ArrayBuffer ? [buffer] : [])))];
+}
+
+/** Whether the rows of an input are packed. */
+export function isPacked(column: Column): column is TypedData {
+  return "buffer" in column;
+}
+
+/** Whether elements have a buffer. */
+export function isTyped(data: Column | TensorData | null): data is TypedData {
+  return data !== null && "buffer" in data;
+}

@@ -1,0 +1,89 @@
+import { asError, FramebatchError } from "@framebatch/batcher/errors/errors.js";
+import type { Extent } from "../padding/extents.js";
+import type { RowContent } from "./prepared-item.js";
+import { type InputPlan, dimsFor } from "./input-plan.js";
+import { volumeOf } from "@framebatch/batcher/queue/shape.js";
+import { type Region, fillRegion, writeRegion } from "../tensor/region.js";
+import { setElements, writable } from "../tensor/writing.js";
+import type { Tensor, TensorData } from "../tensor/tensor.js";
+
+/** One input of a batch during stacking. */
+export interface StackedInput {
+  readonly plan: InputPlan;
+  /** The index of the plan's input in each row's data. */
+  readonly index: number;
+  readonly extents: readonly Extent[];
+  /** The sizes that every row is padded to, in the order of `extents`. */
+  readonly targets: readonly number[];
+}
+
+/**
+ * Returns a tensor of `paddedSize` rows in new memory. Missing rows repeat the last row.
+ * @throws OUT_OF_MEMORY when there is no memory for it. Parts of the batch may fit.
+ */
+export function stackInput(input: StackedInput, rows: readonly RowContent[], paddedSize: number): Tensor {
+  const { plan, targets } = input;
+  const rowDims = dimsFor(plan, targets);
+  const dims = plan.batchAxis === null ? rowDims : rowDims.toSpliced(plan.batchAxis, 0, paddedSize);
+  const rowLength = volumeOf(rowDims);
+  const count = plan.batchAxis === null ? 1 : paddedSize;
+  const data = filledData(plan, rowLength * count);
+  for (let position = 0; position < count; position++) {
+    const row = rows[Math.min(position, rows.length - 1)];
+    const source = row?.data[input.index] ?? null;
+    // A row of full length has full size along each axis, because no row is longer than its target.
+    if (source !== null && source.length === rowLength && (plan.batchAxis ?? 0) === 0) {
+      setElements(data, source, position * rowLength);
+    } else if (row !== undefined) {
+      placeRow(input, data, dims, row, position);
+    }
+  }
+  return { type: plan.element.type, dims, data };
+}
+
+function filledData(plan: InputPlan, length: number): TensorData {
+  const data = allocated(plan, length);
+  const { padValue } = plan;
+  if (padValue === undefined) return data;
+  const target = writable(data);
+  for (let index = 0; index < length; index++) target[index] = padValue;
+  return data;
+}
+
+function allocated({ element, name }: InputPlan, length: number): TensorData {
+  try {
+    return element.create(length);
+  } catch (cause) {
+    const message = `input "${name}": expected memory for a batch of ${length} elements, got a failure (${asError(cause).message}); lower maxBatchSize, or ask for items of similar sizes`;
+    throw new FramebatchError("OUT_OF_MEMORY", message, { cause, details: { input: name } });
+  }
+}
+
+function placeRow(
+  input: StackedInput,
+  data: TensorData,
+  dims: readonly number[],
+  row: RowContent,
+  position: number,
+): void {
+  const { plan, index } = input;
+  const source = row.data[index] ?? null;
+  const region = rowRegion(input, dims, row, position);
+  if (source === null) fillRegion(data, region, plan.maskValue);
+  else writeRegion(data, region, source);
+}
+
+function rowRegion(
+  { plan, extents, targets }: StackedInput,
+  dims: readonly number[],
+  row: RowContent,
+  position: number,
+): Region {
+  const sizes = dimsFor(plan, row.sizes);
+  const starts = sizes.map((size, axis) => {
+    const extent = plan.extentOf[axis] ?? -1;
+    return extents[extent]?.side === "left" ? (targets[extent] ?? size) - size : 0;
+  });
+  if (plan.batchAxis === null) return { dims, starts, sizes };
+  return { dims, starts: starts.toSpliced(plan.batchAxis, 0, position), sizes: sizes.toSpliced(plan.batchAxis, 0, 1) };
+}

@@ -1,0 +1,206 @@
+import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
+import { type BatchDimension, batchDimension, meaningfulSymbol } from "./batch-dimension.js";
+import {
+  type BatchAxisOverrides,
+  type ModelSignature,
+  type TensorMetadata,
+  type UnresolvedTensor,
+  overriddenAxis,
+} from "./signature.js";
+import { describeDims, describeValue } from "@framebatch/batcher/errors/description.js";
+import { isTensorType } from "../tensor/element-types.js";
+import { closestName, quoteNames } from "@framebatch/batcher/errors/names.js";
+import type { TensorInfo } from "../tensor/tensor.js";
+
+/**
+ * Finds the batch axis of each input and output. The batch axis is the axis with the model's name for the batch, or
+ * else a leading dynamic dimension. If no leading dimension is dynamic, it is a leading size that is the same in all
+ * tensors. An input without a batch axis is shared.
+ *
+ * @throws INVALID_OPTION when an override fits no tensor, when several dimensions could be the batch, or when an
+ * output or every input has no batch axis. The `batchAxis` option resolves each of these.
+ * @throws UNSUPPORTED when a tensor type has no array in JavaScript.
+ */
+export function resolveSignature(
+  inputMetadata: readonly TensorMetadata[],
+  outputMetadata: readonly TensorMetadata[],
+  batchAxis: BatchAxisOverrides = {},
+): ModelSignature {
+  const inputs = inputMetadata.map((metadata) => readMetadata(metadata, "input"));
+  const outputs = outputMetadata.map((metadata) => readMetadata(metadata, "output"));
+  checkOverrides([...inputs, ...outputs], batchAxis);
+  const batch = batchDimension(inputs, outputs, batchAxis);
+  const resolvedInputs = inputs.map((tensor) => withAxis(tensor, inputAxis(tensor, batch, batchAxis)));
+  const fixedBatch = fixedBatchOf(resolvedInputs);
+  const innerSymbols = new Set(resolvedInputs.flatMap(itemSymbols));
+  return {
+    inputs: resolvedInputs,
+    outputs: outputs.map((tensor) => withAxis(tensor, outputAxis(tensor, batch, batchAxis, innerSymbols))),
+    fixedBatch,
+  };
+}
+
+const UNNAMED_DYNAMIC = 4294967295;
+
+function readMetadata({ name, type, shape }: TensorMetadata, kind: "input" | "output"): UnresolvedTensor {
+  if (type === undefined || shape === undefined || !isTensorType(type)) {
+    throw new FramebatchError(
+      "UNSUPPORTED",
+      `${kind} "${name}": expected a tensor of a type that JavaScript has an array for, got ${type ?? "a sequence, map or optional"}; export the model without it`,
+      { details: { [kind]: name } },
+    );
+  }
+  return {
+    name,
+    type,
+    dims: shape.map((size) => (typeof size === "number" && size >= 0 && size !== UNNAMED_DYNAMIC ? size : null)),
+    symbols: shape.map((size) => (typeof size === "string" && size !== "" ? size : null)),
+  };
+}
+
+function checkOverrides(tensors: readonly UnresolvedTensor[], batchAxis: BatchAxisOverrides): void {
+  if (typeof batchAxis !== "object" || batchAxis === null || Array.isArray(batchAxis)) {
+    throw new FramebatchError(
+      "INVALID_OPTION",
+      `batchAxis: expected an object of axes by tensor name, got ${describeValue(batchAxis)}; write { "${tensors[0]?.name}": 0 }`,
+    );
+  }
+  for (const [name, axis] of Object.entries(batchAxis)) checkOverride(name, axis, tensors);
+}
+
+function checkOverride(name: string, axis: unknown, tensors: readonly UnresolvedTensor[]): void {
+  const named = tensors.filter((tensor) => tensor.name === name);
+  if (named.length === 0) {
+    const names = tensors.map((tensor) => tensor.name);
+    const closest = closestName(name, names);
+    throw new FramebatchError(
+      "INVALID_OPTION",
+      `batchAxis: expected the name of an input or output (${quoteNames(names)}), got "${name}"; ${closest === null ? "remove it" : `did you mean "${closest}"?`}`,
+      { details: { tensor: name } },
+    );
+  }
+  for (const tensor of named) {
+    if (axis === null || (typeof axis === "number" && isAxisOf(tensor, axis))) continue;
+    throw new FramebatchError(
+      "INVALID_OPTION",
+      `batchAxis["${name}"]: expected an axis of ${describeDims(tensor.dims, tensor.symbols)} (${axisRange(tensor)}) or null, got ${describeValue(axis)}; count axes from 0`,
+      { details: { tensor: name } },
+    );
+  }
+}
+
+/**
+ * An empty shape may be an unknown shape. Any axis could then be the batch axis, and the first answer shows whether it
+ * is.
+ */
+function isAxisOf({ dims }: UnresolvedTensor, axis: number): boolean {
+  return Number.isInteger(axis) && axis >= 0 && (dims.length === 0 || axis < dims.length);
+}
+
+function axisRange({ dims }: UnresolvedTensor): string {
+  if (dims.length === 0) return "0 or more";
+  return dims.length === 1 ? "0" : `0 to ${dims.length - 1}`;
+}
+
+function withAxis(tensor: UnresolvedTensor, batchAxis: number | null): TensorInfo {
+  return { ...tensor, batchAxis };
+}
+
+function inputAxis(tensor: UnresolvedTensor, batch: BatchDimension, overrides: BatchAxisOverrides): number | null {
+  const overridden = overriddenAxis(tensor.name, overrides);
+  if (overridden === undefined) {
+    const axis = foundAxis(tensor, batch, (symbol) => meaningfulSymbol(symbol) === null);
+    if (axis === null && batch.size === null) refuseHiddenBatch(tensor);
+    return axis;
+  }
+  if (overridden === null || tensor.dims.length > 0) return overridden;
+  throw new FramebatchError(
+    "INVALID_OPTION",
+    `batchAxis["${tensor.name}"]: expected null, since this input is a scalar or has no shape in the model, got ${overridden}; set null, or export the model with the input's shape`,
+    { details: { tensor: tensor.name } },
+  );
+}
+
+/**
+ * Throws if the only dynamic dimension of an input stands between fixed ones and has no name, as the batch in the state
+ * of a recurrent network does. Shared by the batch, such a state would reach no item right.
+ */
+function refuseHiddenBatch({ name, dims, symbols }: UnresolvedTensor): void {
+  const axis = dims.indexOf(null);
+  const isInner = axis > 0 && axis < dims.length - 1 && axis === dims.lastIndexOf(null);
+  if (!isInner || meaningfulSymbol(symbols[axis] ?? null) !== null) return;
+  throw new FramebatchError(
+    "INVALID_OPTION",
+    `batchAxis: expected to know whether axis ${axis} of input "${name}" is the batch, got ${describeDims(dims, symbols)}; set batchAxis: { "${name}": ${axis} }, likewise for an output that continues it, or null if all items of a batch share the input`,
+    { details: { tensor: name } },
+  );
+}
+
+function outputAxis(
+  tensor: UnresolvedTensor,
+  batch: BatchDimension,
+  overrides: BatchAxisOverrides,
+  innerSymbols: ReadonlySet<string>,
+): number | null {
+  const overridden = overriddenAxis(tensor.name, overrides);
+  if (overridden !== undefined) return overridden;
+  // Exporters often lose the batch's name before an output. A size of the items themselves is not the batch.
+  const axis = foundAxis(tensor, batch, (symbol) => symbol === null || !innerSymbols.has(symbol));
+  if (axis !== null || batch.size === 1) return axis;
+  throw new FramebatchError(
+    "INVALID_OPTION",
+    `output "${tensor.name}": expected a dynamic batch dimension, got ${describeDims(tensor.dims, tensor.symbols)}; set batchAxis: { "${tensor.name}": AXIS }, or null if every item shall get the whole of it`,
+    { details: { output: tensor.name } },
+  );
+}
+
+/**
+ * Returns the axis with the batch's name or size, or else a leading dynamic axis whose name allows it to be the batch.
+ */
+function foundAxis(
+  { name, dims, symbols }: UnresolvedTensor,
+  batch: BatchDimension,
+  mayBeBatch: (symbol: string | null) => boolean,
+): number | null {
+  if (batch.size !== null) return dims[0] === batch.size ? 0 : null;
+  const named = batch.symbol === null ? -1 : symbols.indexOf(batch.symbol);
+  if (named !== symbols.lastIndexOf(batch.symbol ?? "")) throw twice(name, dims, symbols);
+  if (named >= 0) return named;
+  return batch.leads && dims[0] === null && mayBeBatch(symbols[0] ?? null) ? 0 : null;
+}
+
+/**
+ * The error for a tensor with the batch in two dimensions, such as the similarity of every row to every other. The
+ * answer of such a model to an item depends on the other items in the batch.
+ */
+function twice(name: string, dims: UnresolvedTensor["dims"], symbols: UnresolvedTensor["symbols"]): FramebatchError {
+  return new FramebatchError(
+    "INVALID_OPTION",
+    `"${name}": expected the batch to be one dimension, got ${describeDims(dims, symbols)}; export the model without it, or set batchAxis: { "${name}": AXIS }`,
+    { details: { tensor: name } },
+  );
+}
+
+/** Returns the names of sizes that belong to the item and not to the batch. */
+function itemSymbols({ symbols, batchAxis }: TensorInfo): string[] {
+  return symbols.filter((symbol, axis): symbol is string => symbol !== null && axis !== batchAxis);
+}
+
+function fixedBatchOf(inputs: readonly TensorInfo[]): number | null {
+  const batched = inputs.filter((input) => input.batchAxis !== null);
+  if (batched.length === 0) {
+    const described = inputs.map(({ name, dims, symbols }) => `"${name}" ${describeDims(dims, symbols)}`);
+    throw new FramebatchError(
+      "INVALID_OPTION",
+      `inputs: expected one with a batch dimension, got ${described.join(", ") || "none"}; export the model with a leading dynamic dimension, or name the axis in batchAxis`,
+    );
+  }
+  const sizes = new Set(
+    batched.map(({ dims, batchAxis }) => dims[batchAxis ?? 0] ?? null).filter((size) => size !== null),
+  );
+  if (sizes.size <= 1) return [...sizes][0] ?? null;
+  throw new FramebatchError(
+    "INVALID_OPTION",
+    `batchAxis: expected the same batch size in every input, got ${[...sizes].join(" and ")}; set null for inputs that the batch shares`,
+  );
+}

@@ -1,0 +1,113 @@
+/** The ONNX tensor types that have an array in JavaScript, with the names that ONNX Runtime uses. */
+export type TensorType =
+  | "float32"
+  | "float64"
+  | "float16"
+  | "int8"
+  | "int16"
+  | "int32"
+  | "int64"
+  | "uint8"
+  | "uint16"
+  | "uint32"
+  | "uint64"
+  | "bool"
+  | "string";
+
+/** A `Float16Array`. Declared here so that neither framebatch nor its users need a type library that includes it. */
+export interface Float16Elements extends ArrayBufferView {
+  readonly [Symbol.toStringTag]: "Float16Array";
+  readonly length: number;
+  [index: number]: number;
+  join(separator?: string): string;
+  set(elements: ArrayLike<number>, offset?: number): void;
+  slice(start?: number, end?: number): Float16Elements;
+  subarray(start?: number, end?: number): Float16Elements;
+}
+
+/** The array of a `float16` tensor: a `Float16Array` if the engine supports it, otherwise a `Uint16Array` of raw bits. */
+export type Float16Data = Float16Elements | Uint16Array;
+
+/**
+ * Elements in row-major order. `float16` is a `Float16Array` if the engine supports it, otherwise a `Uint16Array` of
+ * raw bits. `int64` and `uint64` are BigInt arrays, `bool` is a `Uint8Array` of 0 and 1, and `string` is an array of
+ * strings.
+ */
+export type TensorData =
+  | Float32Array
+  | Float64Array
+  | Float16Elements
+  | Int8Array
+  | Int16Array
+  | Int32Array
+  | BigInt64Array
+  | Uint8Array
+  | Uint16Array
+  | Uint32Array
+  | BigUint64Array
+  | readonly string[];
+
+/** A tensor that framebatch returns. It owns `data`: no other tensor shares its buffer. */
+export interface Tensor<Data extends TensorData = TensorData> {
+  /** The element type. */
+  readonly type: TensorType;
+  /** Sizes of the item, without the batch axis. */
+  readonly dims: readonly number[];
+  /** The elements in row-major order; as many as the product of `dims`. */
+  readonly data: Data;
+}
+
+/**
+ * The outputs of one item by name: its own row of the batch, with padding removed. Each tensor owns its memory, so the
+ * caller may change or transfer it.
+ */
+export interface Outputs {
+  readonly [name: string]: Tensor;
+}
+
+/**
+ * Elements that a caller may pass. Plain numbers are converted to the model's type. Values that do not fit are
+ * rejected.
+ */
+export type TensorElements = TensorData | Uint8ClampedArray | readonly (number | bigint | boolean | string)[];
+
+/** A tensor that a caller may pass: only elements, or elements with their dims and optionally their type. */
+export type TensorLike =
+  | TensorElements
+  | { readonly data: TensorElements; readonly dims?: readonly number[]; readonly type?: TensorType };
+
+/**
+ * The handle of a tensor that stays where it was computed: on the GPU, or in the memory of the worker. The option
+ * `keepOnDevice` of `predict` returns it. Another model of the same group takes it as an input.
+ */
+export interface DeviceTensor {
+  /** The element type. */
+  readonly type: TensorType;
+  /** Sizes of the item, without the batch axis. */
+  readonly dims: readonly number[];
+  /**
+   * Lets the tensor go. Requests that read it keep it until they have settled. Later ones reject with `DISPOSED`. Safe to
+   * call more than once. A handle that is garbage-collected without it is reported once by the event `error`.
+   */
+  dispose(): void;
+}
+
+/**
+ * One item to predict: a tensor for each input by name, without the batch axis. A model with one batched input also
+ * takes that tensor alone. A model of a group takes handles too.
+ */
+export type Item = TensorLike | DeviceTensor | Readonly<Record<string, TensorLike | DeviceTensor>>;
+
+/** One input or output of a model. */
+export interface TensorInfo {
+  /** The name in the model. */
+  readonly name: string;
+  /** The element type. */
+  readonly type: TensorType;
+  /** Sizes including the batch axis; `null` for a dynamic size. */
+  readonly dims: readonly (number | null)[];
+  /** The model's names of the dynamic dimensions; `null` for an unnamed one. Equal names mean equal sizes. */
+  readonly symbols: readonly (string | null)[];
+  /** The index of the batch axis in `dims`, or `null` for an input that the whole batch shares. */
+  readonly batchAxis: number | null;
+}
