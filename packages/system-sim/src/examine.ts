@@ -5,6 +5,7 @@ import { checkMemory, RecoveryCheck } from "./check/recovery.js";
 import { checkEnds } from "./check/ends.js";
 import { checkRest } from "./check/rest.js";
 import { checkKept } from "./check/kept.js";
+import { checkLines } from "./check/lines.js";
 import { checkSequences } from "./check/sequences.js";
 import type { Violation } from "./check/violation.js";
 import { Play } from "./program/play.js";
@@ -50,6 +51,7 @@ export async function examine(scenario: Scenario, threads: Threads, log?: (line:
     ...checkEndurance(play, scene),
     ...checkMemory(play, scene),
     ...checkSequences(play, scene),
+    ...checkLines(play),
     ...checkKept(play, scene),
   ];
   world.afterTask = null;

@@ -78,3 +78,70 @@ test("a model survives a worker that ends without a word while it loads the mode
   };
   expect((await examine(scenario, threads)).violations).toEqual([]);
 });
+
+test("a sequence goes on after a stream that was left while one of its items waited", async () => {
+  const options = { executionProviders: ["wasm"], cache: false, warmup: false, verify: false };
+  const scenario: Scenario = {
+    seed: 224,
+    baseMs: 1,
+    rowMs: 0.01,
+    pages: 1,
+    subjects: [{ kind: "sequences", page: 0, model: "rnn", options, sequences: [{}] }],
+    steps: [
+      { atMs: 0, do: "open", subject: 0 },
+      {
+        atMs: 155,
+        do: "stream",
+        subject: 0,
+        part: 0,
+        call: 1,
+        source: "generator",
+        take: 2,
+        options: {},
+        items: [{ id: 1 }, { id: 2 }, { id: 3 }],
+      },
+      { atMs: 155.5, do: "predict", subject: 0, part: 0, call: 2, items: [{ id: 4 }], options: {} },
+      { atMs: 170, do: "predict", subject: 0, part: 0, call: 3, items: [{ id: 5 }], options: {} },
+    ],
+    faults: [],
+  };
+  expect((await examine(scenario, threads)).violations).toEqual([]);
+});
+
+test("a step that leaves while the item at fault is searched for does not put the blame on another", async () => {
+  const sequences = Array.from({ length: 5 }, () => ({}));
+  const scenario: Scenario = {
+    seed: 40000686,
+    baseMs: 1,
+    rowMs: 0.01,
+    pages: 1,
+    subjects: [{ kind: "sequences", page: 0, model: "twin", options: {}, sequences }],
+    steps: [
+      { atMs: 0, do: "open", subject: 0 },
+      {
+        atMs: 120,
+        do: "stream",
+        subject: 0,
+        part: 0,
+        call: 1,
+        options: {},
+        items: [{ id: 1 }, { id: 2 }, { id: 3, poison: "hang" }],
+      },
+      { atMs: 120, do: "predict", subject: 0, part: 1, call: 2, items: [{ id: 4 }], options: {} },
+      { atMs: 120, do: "predict", subject: 0, part: 3, call: 3, items: [{ id: 5 }], options: {} },
+      { atMs: 120, do: "predict", subject: 0, part: 3, call: 4, items: [{ id: 6 }], options: {} },
+      {
+        atMs: 120,
+        do: "predict",
+        subject: 0,
+        part: 4,
+        call: 5,
+        options: { timeoutMs: 500 },
+        items: [{ id: 7, poison: "fail" }],
+      },
+      { atMs: 120, do: "predict", subject: 0, call: 6, items: [{ id: 8 }], options: {} },
+    ],
+    faults: [],
+  };
+  expect((await examine(scenario, threads)).violations).toEqual([]);
+});

@@ -18,6 +18,8 @@ export interface ServerReply {
   readonly delayMs?: number;
   /** Number of pieces of the body. */
   readonly pieces?: number;
+  /** Time of a piece, in milliseconds; drawn if it is left out. */
+  readonly pieceMs?: number;
   /** The connection breaks after this many pieces. */
   readonly cutAfter?: number;
   /** Nothing arrives after this many pieces. */
@@ -106,7 +108,7 @@ function once(run: () => void): () => void {
 /** Returns a stream whose pieces arrive in tasks of the realm that asked. */
 function streamOf(
   realm: Realm,
-  { body = new Uint8Array(0), pieces = 1, cutAfter = Infinity, stallAfter = Infinity }: ServerReply,
+  { body = new Uint8Array(0), pieces = 1, pieceMs, cutAfter = Infinity, stallAfter = Infinity }: ServerReply,
   signal: AbortSignal | null,
   settle: () => void,
 ): ReadableStream<Uint8Array> {
@@ -120,7 +122,7 @@ function streamOf(
   };
   const send = (controller: ReadableStreamDefaultController<Uint8Array>) => {
     if (sent >= stallAfter) return;
-    world.post(realm, world.latency(PIECE_MS), "piece", () => {
+    world.post(realm, pieceMs ?? world.latency(PIECE_MS), "piece", () => {
       if (isOver) return;
       if (sent >= cutAfter) {
         finish();

@@ -21,6 +21,9 @@ interface Running {
 export class SharedWorkers {
   readonly #running = new Map<string, Running>();
 
+  /** The scripts of new ones never run. */
+  isMute = false;
+
   get realms(): WorkerRealm[] {
     return [...this.#running.values()].filter(({ realm, life }) => realm.life === life).map(({ realm }) => realm);
   }
@@ -65,7 +68,9 @@ export class SharedWorkers {
       if (kind === "error") realm.dispatchEvent(eventWith("error", { error: thrown }));
     };
     const running = { realm, life: realm.life, connections: new Set<object>(), lane: { atMs: 0, order: 0 } };
-    const start = () => realm.start({ sharedName: name, postMessage: () => undefined });
+    const start = () => {
+      if (!this.isMute) realm.start({ sharedName: name, postMessage: () => undefined });
+    };
     world.post(realm, world.latency(START_MS), "start", start, running.lane);
     this.#running.set(key, running);
     return running;

@@ -10,6 +10,7 @@ import { checkErrors } from "./errors.js";
 import { checkRefused } from "./refused.js";
 import { checkSettles } from "./settles.js";
 import { checkShown, shownIn } from "./shown.js";
+import { checkTimeouts } from "./timeouts.js";
 import type { Violation } from "./violation.js";
 
 /** Checks what came of every call. */
@@ -24,6 +25,7 @@ export function checkCalls(scenario: Scenario, scene: Scene, { ledger, lives }: 
       ...checkErrors({ entry, life, scenario, ledger, fates, files, witness }),
       ...checkRefused(entry, life, scenario),
       ...checkShown(entry),
+      ...checkTimeouts(entry, life, scenario),
       ...checkCauses(entry),
     ];
   });

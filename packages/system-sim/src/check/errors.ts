@@ -6,6 +6,7 @@ import { isFailingSource, SourceError } from "../program/hostile-sources.js";
 import type { SequenceSpec } from "../program/kinds.js";
 import type { FileServer } from "../program/file-server.js";
 import type { Fates } from "../runtime/fates.js";
+import type { Poison } from "../runtime/models.js";
 import type { Scenario, Subject } from "../program/scenario.js";
 import { comesFrom } from "../program/thrown.js";
 import type { Witness } from "../program/witness.js";
@@ -80,7 +81,10 @@ function sequenceOf({ part }: Entry, { parts }: Life): SequenceSpec | null {
 /** A model whose new workers fail too has failed; otherwise the item was alone in a run that ended its worker. */
 function isCulprit({ entry, life, fates }: Case): boolean {
   if (life.states.includes("failed") || isLoadingLate(life, fates)) return true;
-  return entry.items.some(({ id, poison }) => poison === "trap" || poison === "hang" || fates.failedAlone.has(id));
+  // An item that fails on a server goes on to the device, and both may fail. A step that is restored twice is blamed for what its restoration meets.
+  if (sequenceOf(entry, life) !== null && fates.fatal > 1) return true;
+  const isFatal = (poison: Poison) => poison !== "fail" || life.kind === "hybrid";
+  return entry.items.some(({ id, poison }) => (poison !== undefined && isFatal(poison)) || fates.failedAlone.has(id));
 }
 
 /** A hub loads its models for calls. A load that loses its worker fails. */

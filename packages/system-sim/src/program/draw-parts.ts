@@ -22,7 +22,7 @@ export function drawServer(dice: Dice): ServerSpec {
   return {
     isBinary: dice.chance(0.5),
     delayMs: dice.pick([0.5, 5, 30, 150]),
-    batch: dice.chance(0.02) ? "endless" : "dynamic",
+    batch: dice.chance(0.04) ? dice.pick(["endless", "deep"]) : "dynamic",
     faults: dice.chance(0.6) ? dice.list(1, 2, fault) : [],
   };
 }

@@ -13,8 +13,11 @@ export function drawScenario(seed: number): Scenario {
 }
 
 const MODEL_NAMES: readonly ModelName[] = ["affine", "affine", "odd", "fixed4", "mixing4"];
-const STRIKES = ["kill", "kill", "lose GPU", "deploy", "fill store", "block store", "abort store", "evict"] as const;
-const REQUEST_FAULTS = ["slow", "late", "cut", "stall", "429", "503", "page", "offline"] as const;
+const STRIKES = [
+  ...(["kill", "kill", "lose GPU", "deploy", "mute shared"] as const),
+  ...(["fill store", "block store", "abort store", "evict"] as const),
+] as const;
+const REQUEST_FAULTS = ["slow", "late", "cut", "stall", "trickle", "429", "503", "page", "offline"] as const;
 const PRIORITIES = ["user-blocking", "user-visible", "background"] as const;
 
 function thawOf({ atMs, page }: { readonly atMs: number; readonly page: number }, ms: number): Step {
@@ -50,7 +53,16 @@ class Draw {
   #alike(subjects: readonly Subject[]): readonly Subject[] {
     const [first] = subjects;
     if (first?.kind !== "model" || first.options["shared"] !== true || !this.#chance(0.6)) return subjects;
-    return subjects.map(({ page }) => ({ ...first, page }));
+    return subjects.map(({ page }) => ({ ...first, page, options: { ...first.options, ...this.#own() } }));
+  }
+
+  /** What tabs that are alike otherwise may differ in: the version that they want, and the address of the script. */
+  #own(): PlainOptions {
+    return {
+      ...(this.#chance(0.15) && { pin: 1 }),
+      ...(this.#chance(0.08) && { workerUrl: `https://app.example/framebatch.worker.js?v=${this.#pick([1, 2])}` }),
+      ...(this.#chance(0.1) && { runTimeoutMs: 60_000 }),
+    };
   }
 
   #subject(): Subject {

@@ -35,7 +35,7 @@ export class FileServer {
       pieces: 2,
     };
     if (fault === undefined) return whole;
-    this.hasFailed = true;
+    if (fault !== "trickle") this.hasFailed = true;
     return fault === "offline" ? null : { ...whole, ...REPLIES[fault] };
   };
 }
@@ -45,6 +45,7 @@ const REPLIES: Readonly<Record<Exclude<RequestFault, "offline">, Partial<ServerR
   late: { delayMs: LATE_MS },
   cut: { cutAfter: 1 },
   stall: { stallAfter: 1 },
+  trickle: { pieces: 12, pieceMs: 8000 },
   "429": { status: 429, headers: { "retry-after": "1" }, body: new Uint8Array(0) },
   "503": { status: 503, headers: { "retry-after": "1" }, body: new Uint8Array(0) },
   page: {

@@ -53,7 +53,9 @@ export class InferenceServer {
     if (pathname === "/v2") return json(this.#description());
     if (pathname.endsWith("/ready") || pathname.endsWith("/live")) return json({ ready: true });
     if (pathname.endsWith("/infer")) return this.#infer(request);
-    return json(this.#metadata());
+    return this.#spec.batch === "deep"
+      ? text(JSON.stringify(this.#metadata()).replaceAll("-1", NESTED))
+      : json(this.#metadata());
   };
 
   #description(): object {
@@ -186,6 +188,7 @@ function outputs(name: string, shape: unknown, rows: Rows["rows"], isBinary: boo
 
 /** Depth of a list that a careless reader of it does not survive. */
 const DEEP = 20_000;
+const NESTED = `${"[".repeat(DEEP)}1${"]".repeat(DEEP)}`;
 
 function faulty(fault: ServerFault, rows: Rows["rows"], isBinary: boolean): ServerReply | null {
   switch (fault) {
@@ -211,9 +214,7 @@ function faulty(fault: ServerFault, rows: Rows["rows"], isBinary: boolean): Serv
     case "short":
       return outputs("y", [rows.length, ITEM_LENGTH], rows.slice(1), isBinary);
     case "deep":
-      return text(
-        `{"outputs":[{"name":"y","datatype":"FP32","shape":${"[".repeat(DEEP)}1${"]".repeat(DEEP)},"data":[]}]}`,
-      );
+      return text(`{"outputs":[{"name":"y","datatype":"FP32","shape":${NESTED},"data":[]}]}`);
     case "429":
       return { ...json({ error: "busy" }, 429), headers: { "retry-after": String(RETRY_AFTER_S) } };
     default:

@@ -34,7 +34,7 @@ export interface ServerSpec {
   /** Time of an inference, in milliseconds. */
   readonly delayMs: number;
   /** What its metadata says of the batch. */
-  readonly batch: "dynamic" | "endless";
+  readonly batch: "dynamic" | "endless" | "deep";
   /** What the inferences of these numbers end in, and all up to `until`. */
   readonly faults: readonly { readonly nth: number; readonly until: number; readonly does: ServerFault }[];
 }

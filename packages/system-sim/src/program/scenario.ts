@@ -101,12 +101,16 @@ export type PageStep =
 /** A fault of the world. Runs of ONNX Runtime are counted over all workers. */
 export type Fault =
   | { readonly on: "run"; readonly nth: number; readonly does: "trap" | "hang" | "slow" | "oom" | "exit" | "fail" }
-  | { readonly on: "time"; readonly atMs: number; readonly does: "kill" | "lose GPU" | "deploy" | StoreFault }
+  | {
+      readonly on: "time";
+      readonly atMs: number;
+      readonly does: "kill" | "lose GPU" | "deploy" | "mute shared" | StoreFault;
+    }
   /** Requests for files of models are counted over all workers. */
   | { readonly on: "request"; readonly nth: number; readonly does: RequestFault };
 
-/** What happens to a request for a file. */
-export type RequestFault = "slow" | "late" | "cut" | "stall" | "429" | "503" | "page" | "offline";
+/** What happens to a request for a file. One that trickles takes long, and ends well. */
+export type RequestFault = "slow" | "late" | "cut" | "stall" | "trickle" | "429" | "503" | "page" | "offline";
 
 /** From then on, IndexedDB has no space, answers no opening, or aborts half of all transactions; or it is emptied once. */
 export type StoreFault = "fill store" | "block store" | "abort store" | "evict";

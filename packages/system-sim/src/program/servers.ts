@@ -7,7 +7,7 @@ import { elementsOf } from "./items.js";
 /** The server of a subject. The query is a secret. */
 function serverOf({ server: spec }: RemoteSubject | HybridSubject, index: number, page: Page) {
   const { witness, network } = page.origin;
-  if (spec.batch === "endless") witness.refused.add(index);
+  if (spec.batch !== "dynamic") witness.refused.add(index);
   const server = new InferenceServer(`server ${index}`, spec, page.world, witness);
   network.serve(`https://inference${index}.example/`, server.serve);
   return { server, url: `https://inference${index}.example/?token=${TOKEN}` };

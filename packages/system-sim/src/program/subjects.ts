@@ -4,8 +4,9 @@ import { type Callable, callableOf, modelUrl, type Terms } from "./callable.js";
 import type { FunctionRuns } from "./function-runs.js";
 import { elementsOf } from "./items.js";
 import { checkSize, checkWanted, itemFunctions, nestedItem, throwing } from "./item-functions.js";
+import { modelOptions } from "./model-options.js";
 import { openOther, type StateChange } from "./open-other.js";
-import type { FunctionSubject, ItemSpec, PlainOptions, Subject } from "./scenario.js";
+import type { FunctionSubject, ItemSpec, Subject } from "./scenario.js";
 
 /** Opens a subject on its page, within a task of the page. */
 export async function openSubject(
@@ -21,20 +22,16 @@ export async function openSubject(
     onState(state);
   };
   if (subject.kind !== "model") return openOther(subject, index, page, note);
-  const model = await page.framebatch.createBatchedModel(modelUrl(subject.model), withSamples(subject.options));
+  const model = await page.framebatch.createBatchedModel(
+    modelUrl(subject.model),
+    modelOptions(subject.model, subject.options),
+  );
   model.addEventListener("statechange", note);
   return callableOf(model, subject.model === "odd" ? oddItem : undefined);
 }
 
 function oddItem(item: ItemSpec): unknown {
   return { [ODD_NAME]: elementsOf(item) };
-}
-
-/** Returns options whose samples are tensors. */
-function withSamples(options: PlainOptions): PlainOptions {
-  const { samples } = options;
-  if (!Array.isArray(samples)) return options;
-  return { ...options, samples: samples.map((x: number[]) => ({ x: Float32Array.from(x) })) };
 }
 
 async function openFunction(subject: FunctionSubject, page: Page, runs: FunctionRuns): Promise<Callable> {
