@@ -76,8 +76,11 @@ test("the instruments show stats() and the members of each batch, and take littl
     await page.keyboard.press("Home");
     await expect(words).toContainText(/^A batch of .+: .*It was dispatched because .+\. Its answer came .+ later\.$/);
     const first = await words.textContent();
-    await page.keyboard.press("ArrowRight");
-    await expect(words).not.toHaveText(first ?? "");
+    // Two batches in a row may have the same description.
+    await expect(async () => {
+      await page.keyboard.press("ArrowRight");
+      expect(await words.textContent()).not.toBe(first);
+    }).toPass();
     await page.keyboard.press("End");
     await expect(words).toContainText(/tile \d+|drawing/);
     await page.keyboard.press("Escape");

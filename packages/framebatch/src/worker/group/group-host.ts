@@ -1,11 +1,15 @@
 import { startTimeoutFor } from "@framebatch/host/hang-watchdog.js";
 import { hostTimer } from "@framebatch/host/host-timer.js";
-import type { GroupJoinRequest, GroupMessage } from "../../transport/grouping.js";
+import type { GroupJoinRequest, GroupMessage, GroupTurn } from "../../transport/grouping.js";
 import type { Registration } from "../handlers/registration.js";
 import { RunLock } from "../host/run-lock.js";
 import { KeptRows } from "../kept/kept-rows.js";
 import { OneRuntime } from "../session/one-runtime.js";
 import { GroupMember } from "./group-member.js";
+import { handlersInTurn } from "./handlers-in-turn.js";
+
+/** No model executes. */
+const NO_TURN: GroupTurn = { executing: null, timeoutMs: 0 };
 
 /** The models of a group in this worker. One at a time calls ONNX Runtime: in the order in which they ask, background work last. */
 export class GroupHost {
@@ -14,7 +18,7 @@ export class GroupHost {
   readonly #lock = new RunLock(hostTimer);
   readonly #runtime = new OneRuntime(() => tell({ retired: true }));
   readonly #kept = new KeptRows();
-  #executing: number | null = null;
+  #turn = NO_TURN;
   /** The Web Lock that this worker holds until it ends; `null` before it holds one. */
   #lifeline: string | null = null;
   /** The models that have not heard of it. */
@@ -28,18 +32,22 @@ export class GroupHost {
 
   /** Takes a model into the worker. */
   join({ member: port, id, handlers }: GroupJoinRequest): void {
+    const turn = (): GroupTurn => ({ executing: id, timeoutMs: startTimeoutFor(member.timeoutMs) });
     const member: GroupMember = new GroupMember({
       port,
       registration: {
-        handlers: (timer) => this.#registration.handlers(timer, handlers ?? undefined),
+        handlers: async (timer) => {
+          const given = await this.#registration.handlers(timer, handlers ?? undefined);
+          return handlersInTurn(given, (code) => this.#runCode(turn(), code));
+        },
         engine: (timer) => this.#registration.engine(timer),
       },
       heapBytes: this.#heapBytes,
       runtime: this.#runtime,
       kept: this.#kept,
       lock: {
-        run: (task) => this.#lock.run(this.#inTurn(id, () => member.timeoutMs, task)),
-        runWhenIdle: (task) => this.#lock.runWhenIdle(this.#inTurn(id, () => member.timeoutMs, task)),
+        run: (task) => this.#lock.run(this.#inTurn(turn, task)),
+        runWhenIdle: (task) => this.#lock.runWhenIdle(this.#inTurn(turn, task)),
       },
     });
     member.say({ notice: "ready" });
@@ -63,20 +71,32 @@ export class GroupHost {
    * Returns a task that tells the page whose turn it is, before a run blocks this thread. So the page knows which model has
    * ended the worker, or hangs, and how long the others may have to wait.
    */
-  #inTurn<T>(id: number, timeoutMs: () => number, task: () => Promise<T>): () => Promise<T> {
+  #inTurn<T>(turn: () => GroupTurn, task: () => Promise<T>): () => Promise<T> {
     return async () => {
-      if (this.#executing !== id) tell({ executing: id, timeoutMs: startTimeoutFor(timeoutMs()) });
-      this.#executing = id;
+      this.#begin(turn());
       try {
         return await task();
       } finally {
         // Only the task itself is pending.
-        if (this.#lock.isLast) {
-          this.#executing = null;
-          tell({ executing: null, timeoutMs: 0 });
-        }
+        if (this.#lock.isLast) this.#begin(NO_TURN);
       }
     };
+  }
+
+  /** Runs code of a model, which may be in the middle of the turn of another. */
+  #runCode<T>(turn: GroupTurn, code: () => T): T {
+    const before = this.#turn;
+    this.#begin(turn);
+    try {
+      return code();
+    } finally {
+      this.#begin(before);
+    }
+  }
+
+  #begin(turn: GroupTurn): void {
+    if (turn.executing !== this.#turn.executing) tell(turn);
+    this.#turn = turn;
   }
 }
 
