@@ -15,17 +15,21 @@ export class LeakMeter {
   /** The workers by session. A session ends with its worker. */
   readonly #workers = new Map<string, NestedSession>();
 
-  private constructor(page: CDPSession) {
+  readonly #counted: readonly string[];
+
+  private constructor(page: CDPSession, counted: readonly string[]) {
     this.#page = page;
+    this.#counted = counted;
     page.on("Target.attachedToTarget", ({ sessionId, targetInfo }) => {
       if (targetInfo.type === "worker") this.#workers.set(sessionId, new NestedSession(page, sessionId));
     });
     page.on("Target.detachedFromTarget", ({ sessionId }) => this.#workers.delete(sessionId));
   }
 
-  static async attach(page: Page): Promise<LeakMeter> {
+  /** @param counted classes whose objects are counted. Chromium's tab crashes if it counts those of a page that itself runs WebAssembly. */
+  static async attach(page: Page, counted: readonly string[] = COUNTED): Promise<LeakMeter> {
     const session = await page.context().newCDPSession(page);
-    const meter = new LeakMeter(session);
+    const meter = new LeakMeter(session, counted);
     await session.send("Target.setAutoAttach", { autoAttach: true, waitForDebuggerOnStart: false, flatten: false });
     return meter;
   }
@@ -48,7 +52,7 @@ export class LeakMeter {
 
   async #count(): Promise<Record<string, number>> {
     const counts: Record<string, number> = {};
-    for (const name of COUNTED) counts[name] = await this.#countOf(name);
+    for (const name of this.#counted) counts[name] = await this.#countOf(name);
     return counts;
   }
 

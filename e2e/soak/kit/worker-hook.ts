@@ -15,8 +15,14 @@ const HOOK = `
     if (ids.includes(${KILLERS.close}n)) { event.stopImmediatePropagation(); self.close(); }
     while (ids.includes(${KILLERS.hang}n));
   });
-  const post = self.postMessage.bind(self);
-  self.postMessage = (message, transfer) => {
+  // The models of a group have ports of their own.
+  for (const target of [self, MessagePort.prototype]) hookReplies(target, target.postMessage);
+  function hookReplies(target, post) {
+    target.postMessage = function (message, transfer) {
+      return edited(message, transfer, (...sent) => post.apply(this, sent));
+    };
+  }
+  function edited(message, transfer, post) {
     const outputs = message?.reply?.outputs;
     if (outputs !== undefined && self.soakFaults.mute > 0) { self.soakFaults.mute -= 1; return; }
     const rows = Object.values(outputs ?? {})[0]?.dims[0] ?? 0;
@@ -29,8 +35,8 @@ const HOOK = `
       }
       return post(message);
     }
-    post(message, transfer);
-  };
+    return post(message, transfer);
+  }
   const prototype = self.GPUAdapter?.prototype;
   if (prototype !== undefined) {
     const requestDevice = prototype.requestDevice;
