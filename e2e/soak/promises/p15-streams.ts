@@ -10,7 +10,7 @@ import { hookWorkers } from "../kit/worker-hook.js";
 
 /** `checkpoints`: how often memory is read, after the last death. With few steps, other memory would hide a leak. */
 const PLANS = {
-  full: { steps: 250_000, deaths: 12, checkpoints: 5 },
+  full: { steps: 300_000, deaths: 12, checkpoints: 5 },
   short: { steps: 4000, deaths: 2, checkpoints: 0 },
 } satisfies Record<Effort, object>;
 
@@ -26,7 +26,7 @@ const STREAMS = 64;
 const MAX_CALLS = 60;
 const RUN_TIMEOUT_MS = 1000;
 /** The share of the steps within which workers die. A worker that is replaced would hide its own leak. */
-const DEADLY_SHARE = 0.6;
+const DEADLY_SHARE = 0.2;
 /** The state of a sequence that is kept after its end has at least 300 bytes, which is 12 for each of its steps. */
 const LIMITS = { bytesPerRequest: 3, growthBytes: 2 ** 19 };
 
