@@ -220,3 +220,28 @@ test("a server that has asked for time is not asked again by a request whose con
   };
   expect((await examine(scenario, threads)).violations).toEqual([]);
 });
+
+test("runs of a function that overlap are not taken for short ones, so that no call is held until it is too late", async () => {
+  const options = { batching: { release: "window" }, maxQueueDelayMs: 40, maxLatencyMs: 30.910300000000003 };
+  const times = [50.01, 80.02, 95.025, 110.03, 140.04, 155.045, 170.05, 185.055, 200.06];
+  const scenario: Scenario = {
+    seed: 410051431,
+    baseMs: 30,
+    rowMs: 0.01,
+    pages: 1,
+    subjects: [{ kind: "function", page: 0, options }],
+    steps: [
+      { atMs: 0, do: "open", subject: 0 },
+      ...times.map((atMs, at) => ({
+        atMs,
+        do: "predict" as const,
+        subject: 0,
+        call: at + 1,
+        items: [{ id: at + 1 }],
+        options: {},
+      })),
+    ],
+    faults: [],
+  };
+  expect((await examine(scenario, threads)).violations).toEqual([]);
+});

@@ -10,6 +10,7 @@ import { Halving, OneByOne, type Search } from "./failure-search.js";
 import { backgroundMs } from "./background-cost.js";
 import { type EngineLoad, InFlight, type InFlightBatch, Overhead } from "./in-flight.js";
 import { isWanted, type QueuedRequest } from "../queue/queued-request.js";
+import { Overlap } from "./overlap.js";
 import { OpenSet } from "../queue/open-set.js";
 import { type BatchFailure, failureOf, type Success } from "./run-outcome.js";
 import { brokenBy } from "../requests/request-errors.js";
@@ -38,6 +39,12 @@ interface Run<Item, Result> {
 
 type Started<Item, Result> = Pick<Run<Item, Result>, "rows" | "paddedSize" | "volume" | "reason">;
 
+/** The times of a run in milliseconds: on the engine, and of inference alone. */
+interface Times {
+  readonly runMs: number;
+  readonly inferenceMs: number;
+}
+
 /** Receives the dispatches and the ends of batches. */
 export interface RunListener {
   /** Called after a batch has been dispatched. */
@@ -64,6 +71,7 @@ export class BatchRunner<Item, Result> {
   readonly #inFlight: InFlight;
   readonly #overhead = new Overhead();
   readonly #slowRuns = new SlowRuns();
+  readonly #overlap = new Overlap();
   readonly #runs = new OpenSet<Run<Item, Result>>();
   readonly #searches: Search<Row<Item, Result>>[] = [];
   readonly #listener: RunListener;
@@ -107,6 +115,16 @@ export class BatchRunner<Item, Result> {
   /** Whether a failure search waits for its next step. */
   get isSearching(): boolean {
     return this.#searches.length > 0;
+  }
+
+  /**
+   * Whether a batch may be dispatched behind those in flight. While it is not known how long such batches take, only behind
+   * one that began on a free engine, or that is overdue.
+   */
+  mayFollow(nowMs: number): boolean {
+    const { size, hasBegunFree, overdueAtMs } = this.#inFlight;
+    if (size === 0 || !this.#overlap.isDoubtful) return true;
+    return (size === 1 && hasBegunFree) || nowMs >= overdueAtMs;
   }
 
   /** What the batches in flight ask of the engine. */
@@ -226,11 +244,19 @@ export class BatchRunner<Item, Result> {
     const isIdleNow = this.#inFlight.size === 0;
     this.#tracker.statistics.batchEnded({ runMs, hasFailed: failure !== null, isIdleNow, nowMs });
     if (this.#isAbandoned) return;
-    const inferenceMs = "results" in outcome ? (outcome.inferenceMs ?? runMs) : runMs;
-    const batch = completedBatchOf(run, this.#config.origin ?? "device", inferenceMs, nowMs);
+    const shown = this.#timesOf(run, outcome, runMs, nowMs);
+    const batch = completedBatchOf(run, this.#config.origin ?? "device", shown?.inferenceMs ?? runMs, nowMs);
     if (failure !== null) this.#failed(run, failure);
-    else if ("results" in outcome) this.#succeeded(run, outcome, batch, runMs);
+    else if ("results" in outcome) this.#succeeded(run, outcome, batch, shown);
     this.#guard.run(() => this.#config.onBatch?.(batch), nobody);
+  }
+
+  /** Returns what a run shows of the times of runs; `null` if that is in doubt, or it has failed. */
+  #timesOf(run: Run<Item, Result>, outcome: Outcome<Result>, runMs: number, nowMs: number): Times | null {
+    if (!("results" in outcome)) return null;
+    if (outcome.inferenceMs !== undefined) return { runMs, inferenceMs: outcome.inferenceMs };
+    const ms = this.#overlap.timeOf(run.flight, run.paddedSize * run.volume, nowMs);
+    return ms === null ? null : { runMs: ms, inferenceMs: ms };
   }
 
   /**
@@ -248,9 +274,9 @@ export class BatchRunner<Item, Result> {
     run: Run<Item, Result>,
     { results, rows = run.paddedSize }: Success<Result>,
     batch: CompletedBatch,
-    runMs: number,
+    shown: Times | null,
   ): void {
-    this.#learn(run, rows, batch, runMs);
+    if (shown !== null) this.#learn(run, rows, batch, shown.runMs);
     const { search } = run;
     // A row with an error of its own may not have run: it has shown nothing of the group that failed.
     const ran = run.rows.filter((_, index) => !(results[index] instanceof Error));

@@ -37,6 +37,12 @@ export class InFlight {
     return this.#batches.size;
   }
 
+  /** Whether the oldest batch began on a free engine. */
+  get hasBegunFree(): boolean {
+    const { first } = this.#batches;
+    return first !== undefined && first.startedAtMs === first.dispatchedAtMs;
+  }
+
   dispatched(nowMs: number, predictedMs: number, backgroundMs = 0): InFlightBatch {
     const startedAtMs = this.size < this.#engines ? nowMs : null;
     const flight: InFlightBatch = { dispatchedAtMs: nowMs, predictedMs, backgroundMs, startedAtMs };

@@ -189,6 +189,10 @@ export class Scheduler<Item, Result> {
     const leader = this.#isPaused || runner.size >= this.#maxInFlight ? undefined : queue.leader(nowMs);
     if (leader === undefined || runner.isSearching) return this.#releaseWithoutLeader();
     if (config.release === "off") return this.#runAlone(leader, nowMs);
+    if (!runner.mayFollow(nowMs)) {
+      this.#alarm.setFor(runner.load.overdueAtMs);
+      return false;
+    }
     const plan = planner.plan(leader, nowMs);
     const situation = situationNow(this.#parts, this.#state, plan, nowMs);
     return this.#act(decide(situation, config.release), plan, situation);
