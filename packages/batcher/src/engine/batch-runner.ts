@@ -8,16 +8,15 @@ import { FramebatchError } from "../errors/errors.js";
 import { type Guard, nobody } from "../errors/guard.js";
 import { Halving, OneByOne, type Search } from "./failure-search.js";
 import { backgroundMs } from "./background-cost.js";
-import { type EngineLoad, InFlight, type InFlightBatch, Overhead } from "./in-flight.js";
+import { type EngineLoad, InFlight, type InFlightBatch } from "./in-flight.js";
 import { isWanted, type QueuedRequest } from "../queue/queued-request.js";
-import { Overlap } from "./overlap.js";
 import { OpenSet } from "../queue/open-set.js";
 import { type BatchFailure, failureOf, type Success } from "./run-outcome.js";
 import { brokenBy } from "../requests/request-errors.js";
 import type { CompletedBatch, Origin } from "../queue/request.js";
 import type { RequestTracker } from "../requests/request-tracker.js";
 import type { RunnerConfig } from "./runner-config.js";
-import { SlowRuns } from "./slow-runs.js";
+import { RunTimes, type Times } from "./run-times.js";
 
 type Row<Item, Result> = QueuedRequest<Item, Result>;
 
@@ -38,12 +37,6 @@ interface Run<Item, Result> {
 }
 
 type Started<Item, Result> = Pick<Run<Item, Result>, "rows" | "paddedSize" | "volume" | "reason">;
-
-/** The times of a run in milliseconds: on the engine, and of inference alone. */
-interface Times {
-  readonly runMs: number;
-  readonly inferenceMs: number;
-}
 
 /** Receives the dispatches and the ends of batches. */
 export interface RunListener {
@@ -69,9 +62,7 @@ export class BatchRunner<Item, Result> {
   readonly #tracker: RequestTracker<Item, Result>;
   readonly #guard: Guard;
   readonly #inFlight: InFlight;
-  readonly #overhead = new Overhead();
-  readonly #slowRuns = new SlowRuns();
-  readonly #overlap = new Overlap();
+  readonly #times: RunTimes;
   readonly #runs = new OpenSet<Run<Item, Result>>();
   readonly #searches: Search<Row<Item, Result>>[] = [];
   readonly #listener: RunListener;
@@ -93,6 +84,7 @@ export class BatchRunner<Item, Result> {
     this.#guard = guard;
     this.#listener = listener;
     this.#inFlight = new InFlight(config.engines ?? 1);
+    this.#times = new RunTimes(cost);
   }
 
   /** Number of batches in flight. */
@@ -108,8 +100,8 @@ export class BatchRunner<Item, Result> {
   }
 
   /** Time of a run outside inference. */
-  get overhead(): Pick<Overhead, "ms" | "hiddenMs"> {
-    return this.#overhead;
+  get overhead(): RunTimes["overhead"] {
+    return this.#times.overhead;
   }
 
   /** Whether a failure search waits for its next step. */
@@ -123,7 +115,7 @@ export class BatchRunner<Item, Result> {
    */
   mayFollow(nowMs: number): boolean {
     const { size, hasBegunFree, overdueAtMs } = this.#inFlight;
-    if (size === 0 || !this.#overlap.isDoubtful) return true;
+    if (size === 0 || !this.#times.areDoubtful) return true;
     return (size === 1 && hasBegunFree) || nowMs >= overdueAtMs;
   }
 
@@ -244,19 +236,11 @@ export class BatchRunner<Item, Result> {
     const isIdleNow = this.#inFlight.size === 0;
     this.#tracker.statistics.batchEnded({ runMs, hasFailed: failure !== null, isIdleNow, nowMs });
     if (this.#isAbandoned) return;
-    const shown = this.#timesOf(run, outcome, runMs, nowMs);
+    const shown = this.#times.of(run, outcome, runMs, nowMs);
     const batch = completedBatchOf(run, this.#config.origin ?? "device", shown?.inferenceMs ?? runMs, nowMs);
     if (failure !== null) this.#failed(run, failure);
     else if ("results" in outcome) this.#succeeded(run, outcome, batch, shown);
     this.#guard.run(() => this.#config.onBatch?.(batch), nobody);
-  }
-
-  /** Returns what a run shows of the times of runs; `null` if that is in doubt, or it has failed. */
-  #timesOf(run: Run<Item, Result>, outcome: Outcome<Result>, runMs: number, nowMs: number): Times | null {
-    if (!("results" in outcome)) return null;
-    if (outcome.inferenceMs !== undefined) return { runMs, inferenceMs: outcome.inferenceMs };
-    const ms = this.#overlap.timeOf(run.flight, run.paddedSize * run.volume, nowMs);
-    return ms === null ? null : { runMs: ms, inferenceMs: ms };
   }
 
   /**
@@ -276,7 +260,7 @@ export class BatchRunner<Item, Result> {
     batch: CompletedBatch,
     shown: Times | null,
   ): void {
-    if (shown !== null) this.#learn(run, rows, batch, shown.runMs);
+    if (shown !== null) this.#times.learn(run, rows, batch, shown.runMs);
     const { search } = run;
     // A row with an error of its own may not have run: it has shown nothing of the group that failed.
     const ran = run.rows.filter((_, index) => !(results[index] instanceof Error));
@@ -288,15 +272,6 @@ export class BatchRunner<Item, Result> {
     }
     // In later runs of the same search, this member is already settled, and this call has no effect.
     if (search?.culprit) this.#failRows([search.culprit.member], search.culprit.error);
-  }
-
-  /** @param rows number of rows that the engine has run, those of others included */
-  #learn({ flight, volume, paddedSize }: Run<Item, Result>, rows: number, batch: CompletedBatch, runMs: number): void {
-    const startedAtMs = batch.completedAtMs - runMs;
-    if (!this.#slowRuns.isBelieved(startedAtMs, batch.completedAtMs, flight.predictedMs)) return;
-    const wholeMs = this.#overhead.wholeMs(runMs, batch.inferenceMs, startedAtMs > batch.dispatchedAtMs);
-    // A batch of which nothing ran shows no cost.
-    if (rows > 0) this.#cost.observe(rows, volume, wholeMs, paddedSize);
   }
 
   #failed(run: Run<Item, Result>, failure: BatchFailure): void {
