@@ -245,3 +245,30 @@ test("runs of a function that overlap are not taken for short ones, so that no c
   };
   expect((await examine(scenario, threads)).violations).toEqual([]);
 });
+
+test("a call does not wait long behind a run that never ends, while it is not known whether runs overlap", async () => {
+  const scenario: Scenario = {
+    seed: 420050188,
+    baseMs: 150,
+    rowMs: 3,
+    pages: 1,
+    subjects: [{ kind: "function", page: 0, options: { allowedBatchSizes: [2, 4, 8] }, functions: ["contentKey"] }],
+    steps: [
+      { atMs: 0, do: "open", subject: 0 },
+      {
+        atMs: 106,
+        do: "stream",
+        subject: 0,
+        call: 2,
+        items: [{ id: 2 }, { id: 3, poison: "hang" }, { id: 4 }, { id: 5 }, { id: 6 }, { id: 7 }],
+        options: {},
+      },
+      { atMs: 1, do: "predict", subject: 0, call: 3, items: [{ id: 8 }], options: {} },
+      { atMs: 261, do: "predict", subject: 0, call: 4, items: [{ id: 9 }], options: {} },
+      { atMs: 48, do: "predict", subject: 0, call: 5, items: [{ id: 12 }], options: {} },
+      { atMs: 658, do: "flush", subject: 0 },
+    ],
+    faults: [],
+  };
+  expect((await examine(scenario, threads)).violations).toEqual([]);
+});

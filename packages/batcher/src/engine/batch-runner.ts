@@ -110,13 +110,15 @@ export class BatchRunner<Item, Result> {
   }
 
   /**
-   * Whether a batch may be dispatched behind those in flight. While it is not known how long such batches take, only behind
-   * one that began on a free engine, or that is overdue.
+   * When a batch may be dispatched behind those in flight. While it is not known how long such batches take, only behind one
+   * that began on a free engine, or when one takes longer than a certain run, and may never end.
    */
-  mayFollow(nowMs: number): boolean {
-    const { size, hasBegunFree, overdueAtMs } = this.#inFlight;
-    if (size === 0 || !this.#times.areDoubtful) return true;
-    return (size === 1 && hasBegunFree) || nowMs >= overdueAtMs;
+  mayFollowAtMs(nowMs: number): number {
+    const { size, oldest } = this.#inFlight;
+    if (oldest === undefined || !this.#times.areDoubtful) return nowMs;
+    const { dispatchedAtMs, startedAtMs } = oldest;
+    if (size === 1 && startedAtMs === dispatchedAtMs) return nowMs;
+    return (startedAtMs ?? dispatchedAtMs) + this.#times.patienceMs;
   }
 
   /** What the batches in flight ask of the engine. */

@@ -37,10 +37,9 @@ export class InFlight {
     return this.#batches.size;
   }
 
-  /** Whether the oldest batch began on a free engine. */
-  get hasBegunFree(): boolean {
-    const { first } = this.#batches;
-    return first !== undefined && first.startedAtMs === first.dispatchedAtMs;
+  /** The batch that was dispatched first. */
+  get oldest(): InFlightBatch | undefined {
+    return this.#batches.first;
   }
 
   dispatched(nowMs: number, predictedMs: number, backgroundMs = 0): InFlightBatch {

@@ -31,6 +31,11 @@ export class Overlap {
     return this.#isDoubtful;
   }
 
+  /** How long the next batch waits, in doubt, for the engine to be free, in milliseconds. */
+  get patienceMs(): number {
+    return OTHER * (this.#certain?.ms ?? 0);
+  }
+
   /**
    * Returns the time of a run in milliseconds; `null` if it is in doubt.
    * @param volume that of all rows

@@ -40,6 +40,11 @@ export class RunTimes {
     return this.#overlap.isDoubtful;
   }
 
+  /** See `Overlap`. */
+  get patienceMs(): number {
+    return this.#overlap.patienceMs;
+  }
+
   /**
    * Returns what a run shows; `null` if that is in doubt, or it has failed.
    * @param runMs its time since the end of the run that it was behind, if it was

@@ -189,8 +189,9 @@ export class Scheduler<Item, Result> {
     const leader = this.#isPaused || runner.size >= this.#maxInFlight ? undefined : queue.leader(nowMs);
     if (leader === undefined || runner.isSearching) return this.#releaseWithoutLeader();
     if (config.release === "off") return this.#runAlone(leader, nowMs);
-    if (!runner.mayFollow(nowMs)) {
-      this.#alarm.setFor(runner.load.overdueAtMs);
+    const followsAtMs = runner.mayFollowAtMs(nowMs);
+    if (followsAtMs > nowMs) {
+      this.#alarm.setFor(followsAtMs);
       return false;
     }
     const plan = planner.plan(leader, nowMs);
