@@ -8,7 +8,7 @@ import { FramebatchError } from "../errors/errors.js";
 import { type Guard, nobody } from "../errors/guard.js";
 import { Halving, OneByOne, type Search } from "./failure-search.js";
 import { backgroundMs } from "./background-cost.js";
-import { type EngineLoad, InFlight, type InFlightBatch } from "./in-flight.js";
+import { type EngineLoad, InFlight, type InFlightBatch, Overhead } from "./in-flight.js";
 import { isWanted, type QueuedRequest } from "../queue/queued-request.js";
 import { OpenSet } from "../queue/open-set.js";
 import { type BatchFailure, failureOf, type Success } from "./run-outcome.js";
@@ -16,7 +16,7 @@ import { brokenBy } from "../requests/request-errors.js";
 import type { CompletedBatch, Origin } from "../queue/request.js";
 import type { RequestTracker } from "../requests/request-tracker.js";
 import type { RunnerConfig } from "./runner-config.js";
-import { RunTimes, type Times } from "./run-times.js";
+import { SlowRuns } from "./slow-runs.js";
 
 type Row<Item, Result> = QueuedRequest<Item, Result>;
 
@@ -62,7 +62,8 @@ export class BatchRunner<Item, Result> {
   readonly #tracker: RequestTracker<Item, Result>;
   readonly #guard: Guard;
   readonly #inFlight: InFlight;
-  readonly #times: RunTimes;
+  readonly #overhead = new Overhead();
+  readonly #slowRuns = new SlowRuns();
   readonly #runs = new OpenSet<Run<Item, Result>>();
   readonly #searches: Search<Row<Item, Result>>[] = [];
   readonly #listener: RunListener;
@@ -84,7 +85,6 @@ export class BatchRunner<Item, Result> {
     this.#guard = guard;
     this.#listener = listener;
     this.#inFlight = new InFlight(config.engines ?? 1);
-    this.#times = new RunTimes(cost);
   }
 
   /** Number of batches in flight. */
@@ -100,25 +100,13 @@ export class BatchRunner<Item, Result> {
   }
 
   /** Time of a run outside inference. */
-  get overhead(): RunTimes["overhead"] {
-    return this.#times.overhead;
+  get overhead(): Pick<Overhead, "ms" | "hiddenMs"> {
+    return this.#overhead;
   }
 
   /** Whether a failure search waits for its next step. */
   get isSearching(): boolean {
     return this.#searches.length > 0;
-  }
-
-  /**
-   * When a batch may be dispatched behind those in flight. While it is not known how long such batches take, only behind one
-   * that began on a free engine, or when one takes longer than a certain run, and may never end.
-   */
-  mayFollowAtMs(nowMs: number): number {
-    const { size, oldest } = this.#inFlight;
-    if (oldest === undefined || !this.#times.areDoubtful) return nowMs;
-    const { dispatchedAtMs, startedAtMs } = oldest;
-    if (size === 1 && startedAtMs === dispatchedAtMs) return nowMs;
-    return (startedAtMs ?? dispatchedAtMs) + this.#times.patienceMs;
   }
 
   /** What the batches in flight ask of the engine. */
@@ -238,10 +226,10 @@ export class BatchRunner<Item, Result> {
     const isIdleNow = this.#inFlight.size === 0;
     this.#tracker.statistics.batchEnded({ runMs, hasFailed: failure !== null, isIdleNow, nowMs });
     if (this.#isAbandoned) return;
-    const shown = this.#times.of(run, outcome, runMs, nowMs);
-    const batch = completedBatchOf(run, this.#config.origin ?? "device", shown?.inferenceMs ?? runMs, nowMs);
+    const inferenceMs = "results" in outcome ? (outcome.inferenceMs ?? runMs) : runMs;
+    const batch = completedBatchOf(run, this.#config.origin ?? "device", inferenceMs, nowMs);
     if (failure !== null) this.#failed(run, failure);
-    else if ("results" in outcome) this.#succeeded(run, outcome, batch, shown);
+    else if ("results" in outcome) this.#succeeded(run, outcome, batch, runMs);
     this.#guard.run(() => this.#config.onBatch?.(batch), nobody);
   }
 
@@ -260,9 +248,9 @@ export class BatchRunner<Item, Result> {
     run: Run<Item, Result>,
     { results, rows = run.paddedSize }: Success<Result>,
     batch: CompletedBatch,
-    shown: Times | null,
+    runMs: number,
   ): void {
-    if (shown !== null) this.#times.learn(run, rows, batch, shown.runMs);
+    this.#learn(run, rows, batch, runMs);
     const { search } = run;
     // A row with an error of its own may not have run: it has shown nothing of the group that failed.
     const ran = run.rows.filter((_, index) => !(results[index] instanceof Error));
@@ -274,6 +262,15 @@ export class BatchRunner<Item, Result> {
     }
     // In later runs of the same search, this member is already settled, and this call has no effect.
     if (search?.culprit) this.#failRows([search.culprit.member], search.culprit.error);
+  }
+
+  /** @param rows number of rows that the engine has run, those of others included */
+  #learn({ flight, volume, paddedSize }: Run<Item, Result>, rows: number, batch: CompletedBatch, runMs: number): void {
+    const startedAtMs = batch.completedAtMs - runMs;
+    if (!this.#slowRuns.isBelieved(startedAtMs, batch.completedAtMs, flight.predictedMs)) return;
+    const wholeMs = this.#overhead.wholeMs(runMs, batch.inferenceMs, startedAtMs > batch.dispatchedAtMs);
+    // A batch of which nothing ran shows no cost.
+    if (rows > 0) this.#cost.observe(rows, volume, wholeMs, paddedSize);
   }
 
   #failed(run: Run<Item, Result>, failure: BatchFailure): void {

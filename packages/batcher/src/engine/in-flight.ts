@@ -37,11 +37,6 @@ export class InFlight {
     return this.#batches.size;
   }
 
-  /** The batch that was dispatched first. */
-  get oldest(): InFlightBatch | undefined {
-    return this.#batches.first;
-  }
-
   dispatched(nowMs: number, predictedMs: number, backgroundMs = 0): InFlightBatch {
     const startedAtMs = this.size < this.#engines ? nowMs : null;
     const flight: InFlightBatch = { dispatchedAtMs: nowMs, predictedMs, backgroundMs, startedAtMs };

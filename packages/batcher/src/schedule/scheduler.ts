@@ -189,11 +189,6 @@ export class Scheduler<Item, Result> {
     const leader = this.#isPaused || runner.size >= this.#maxInFlight ? undefined : queue.leader(nowMs);
     if (leader === undefined || runner.isSearching) return this.#releaseWithoutLeader();
     if (config.release === "off") return this.#runAlone(leader, nowMs);
-    const followsAtMs = runner.mayFollowAtMs(nowMs);
-    if (followsAtMs > nowMs) {
-      this.#alarm.setFor(followsAtMs);
-      return false;
-    }
     const plan = planner.plan(leader, nowMs);
     const situation = situationNow(this.#parts, this.#state, plan, nowMs);
     return this.#act(decide(situation, config.release), plan, situation);

@@ -61,6 +61,8 @@ export class ProgressCheck {
     if (callable === null || page.isEnded || this.#frozen.has(page) || page.isHidden || life.disposedAtMs !== null)
       return null;
     if (page.busyUntilMs > this.#scene.world.nowMs) return null;
+    // What is refused for its latency, one after the other, depends on what was learned of the times.
+    if (runs.hasOverlapped && "maxLatencyMs" in life.options) return null;
     const open = [...(this.#play.ledger.open.get(index) ?? [])];
     const isReady = life.isFunction ? runs.running < 2 : this.#isModelFree(life);
     if (!isReady) return null;

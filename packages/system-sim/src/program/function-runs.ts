@@ -22,6 +22,8 @@ export class FunctionRuns {
   readonly failedAlone = new Set<number>();
   /** The longest run so far that has ended, in milliseconds. */
   longestMs = 0;
+  /** Two runs have overlapped: what the product then learns of their times is too low. */
+  hasOverlapped = false;
   /** Items that a run has begun with. */
   readonly begun = new Set<number>();
 
@@ -37,6 +39,7 @@ export class FunctionRuns {
     const fate = this.#fates.next();
     const poisons = items.map(({ poison }) => poison);
     world.note(`call ${items.map(({ id }) => id).join()} ${fate}`);
+    if (this.running > 0) this.hasOverlapped = true;
     this.running += 1;
     this.events += 1;
     for (const { id } of items) this.begun.add(id);
