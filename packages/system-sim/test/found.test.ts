@@ -145,3 +145,78 @@ test("a step that leaves while the item at fault is searched for does not put th
   };
   expect((await examine(scenario, threads)).violations).toEqual([]);
 });
+
+test("a call that a thawing page rejects in a later task of the same time was not refused", async () => {
+  const options = { maxLatencyMs: 20, executionProviders: ["wasm"], warmup: false, verify: false };
+  const scenario: Scenario = {
+    seed: 610911080,
+    baseMs: 30,
+    rowMs: 3,
+    pages: 1,
+    subjects: [{ kind: "model", page: 0, model: "affine", options }],
+    steps: [
+      { atMs: 200, do: "open", subject: 0 },
+      { atMs: 224, do: "freeze", page: 0 },
+      { atMs: 724, do: "thaw", page: 0 },
+      { atMs: 247, do: "predict", subject: 0, call: 12, items: [{ id: 21 }], options: { transfer: true } },
+      { atMs: 221, do: "predict", subject: 0, call: 13, items: [{ id: 25 }], options: {} },
+      { atMs: 220, do: "predict", subject: 0, call: 14, items: [{ id: 26 }], options: {} },
+    ],
+    faults: [],
+  };
+  expect((await examine(scenario, threads)).violations).toEqual([]);
+});
+
+test("a model survives a run of its check that breaks down while a worker loads it again", async () => {
+  const options = { executionProviders: ["wasm"] };
+  const scenario: Scenario = {
+    seed: 30293238,
+    baseMs: 30,
+    rowMs: 3,
+    pages: 1,
+    subjects: [{ kind: "sequences", page: 0, model: "twin", options, sequences: [{}] }],
+    steps: [
+      { atMs: 0, do: "open", subject: 0 },
+      { atMs: 215, do: "predict", subject: 0, part: 0, call: 1, items: [{ id: 10, poison: "hang" }], options: {} },
+      { atMs: 455, do: "restart", subject: 0 },
+    ],
+    faults: [{ on: "run", nth: 10, does: "trap" }],
+  };
+  expect((await examine(scenario, threads)).violations).toEqual([]);
+});
+
+test("a server that has asked for time is not asked again by a request whose connection it had cut before", async () => {
+  const options = { executionProviders: ["wasm"], cache: false, warmup: false, verify: false };
+  const scenario: Scenario = {
+    seed: 23,
+    baseMs: 8,
+    rowMs: 0.5,
+    pages: 1,
+    subjects: [
+      {
+        kind: "hybrid",
+        page: 0,
+        model: "affine",
+        options,
+        server: {
+          isBinary: false,
+          delayMs: 0.5,
+          batch: "dynamic",
+          faults: [
+            { nth: 1, until: 1, does: "429" },
+            { nth: 2, until: 2, does: "cut" },
+          ],
+        },
+        remote: { mode: "prefer-in-cloud", maxBatchSize: 1 },
+      },
+    ],
+    steps: [
+      { atMs: 0, do: "open", subject: 0 },
+      { atMs: 11, do: "predict", subject: 0, call: 3, items: [{ id: 3 }], options: {} },
+      { atMs: 13, do: "predict", subject: 0, call: 1, items: [{ id: 1 }], options: {} },
+      { atMs: 29, do: "predict", subject: 0, call: 2, items: [{ id: 2 }], options: {} },
+    ],
+    faults: [],
+  };
+  expect((await examine(scenario, threads)).violations).toEqual([]);
+});

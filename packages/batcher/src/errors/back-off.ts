@@ -12,7 +12,10 @@ const MAX_RETRY_AFTER_MS = 10_000;
 export interface BackOff {
   /** Returns a number in [0, 1) for jitter, so that clients that failed together do not retry together. */
   readonly random: () => number;
-  /** Whether the same request may succeed later. @param tries the number of attempts so far, from 1 */
+  /**
+   * Whether the same request may succeed later. Asked before and after each delay, in which that may have changed.
+   * @param tries the number of attempts so far, from 1
+   */
   readonly mayHelp: (error: FramebatchError, tries: number) => boolean;
   /** Resolves after a delay. A rejection ends the attempts. */
   readonly wait: (ms: number) => Promise<void>;
@@ -31,6 +34,7 @@ export async function withBackOff<T>(attempt: () => Promise<T>, { random, mayHel
       const isLast = tries === MAX_TRIES || retryAfterMs(error) > MAX_RETRY_AFTER_MS;
       if (isLast || !mayHelp(error, tries)) throw tried(error, tries);
       await wait(Math.max(retryAfterMs(error), growingWaitMs(tries, random)));
+      if (!mayHelp(error, tries)) throw tried(error, tries);
     }
   }
 }

@@ -48,6 +48,11 @@ export class Outage {
     return this.#error === null || (this.#attempt === null && this.#host.now() >= this.#waitsUntilMs);
   }
 
+  /** Whether the server has asked to be left alone until later. */
+  get isPaused(): boolean {
+    return this.#host.now() < this.#pausedUntilMs;
+  }
+
   /** Notes a request that is sent. */
   sent(request: object): void {
     if (this.#error !== null) this.#attempt ??= request;
@@ -56,8 +61,8 @@ export class Outage {
   /** The server has answered a request, so that the outage is over once the time is that the server has asked for. */
   answered(): void {
     this.#answeredAtMs = this.#host.now();
-    if (this.#answeredAtMs >= this.#pausedUntilMs) this.#over();
-    else this.#attempt = null;
+    if (this.isPaused) this.#attempt = null;
+    else this.#over();
   }
 
   /** The server was opened, perhaps because the caller has restarted the model: it may be asked at once. */

@@ -12,7 +12,7 @@ export interface RetryHost {
   /** Ends the wait for the next attempt when it aborts. */
   readonly signal: AbortSignal;
   readonly onRetry: () => void;
-  /** Whether to repeat a request at all. @default always */
+  /** Whether to repeat a request at all. Asked before and after each delay. @default always */
   readonly mayRetry?: () => boolean;
 }
 
@@ -22,13 +22,17 @@ export interface RetryHost {
  * @throws the last error, with the number of attempts; `signal.reason` on an abort
  */
 export function withRetries<T>(attempt: () => Promise<T>, host: RetryHost): Promise<T> {
+  const { random, mayRetry = () => true, onRetry } = host;
   const wait = async (ms: number) => {
     host.signal.throwIfAborted();
     await waitFor(ms, host);
-    host.onRetry();
   };
-  const { random, mayRetry = () => true } = host;
-  return withBackOff(attempt, { random, mayHelp: (error) => mayRetry() && mayHelp(error), wait });
+  let tries = 0;
+  const counted = () => {
+    if (++tries > 1) onRetry();
+    return attempt();
+  };
+  return withBackOff(counted, { random, mayHelp: (error) => mayRetry() && mayHelp(error), wait });
 }
 
 function mayHelp({ code, details }: FramebatchError): boolean {

@@ -85,7 +85,8 @@ export class SimPort extends Target {
     if (end === null) return;
     const receiver = end.other;
     const data = cloneMessage(message, transferOf(terms), receiver.realm);
-    if (end.isClosed) return;
+    // In a thread that hangs, code goes on only here.
+    if (end.isClosed || end.realm.hangs) return;
     const world = worldNow();
     const isOwn = receiver.realm === end.realm;
     const event = new SimMessageEvent("message", { data });

@@ -1,7 +1,7 @@
 import { Realm } from "../kernel/realm.js";
 import type { World } from "../kernel/world.js";
 import type { Sources } from "../sources.js";
-import { HANDLERS } from "../program/handled.js";
+import { HANDLERS, HANDLERS_OF_GROUPS } from "../program/handled.js";
 import { simRuntime } from "../runtime/ort.js";
 import { eventWith, type SimMessageEvent } from "./events.js";
 import type { Origin } from "./origin.js";
@@ -96,7 +96,7 @@ export class WorkerRealm extends Realm {
     // A runtime reads its memory all the time.
     const RuntimeMemory: new () => object = Object(this.#webAssembly.Memory);
     void Reflect.get(new RuntimeMemory(), "buffer");
-    if (this.#terms?.hasHandlers) Reflect.apply(Reflect.get(this.#exports, "serve"), null, [HANDLERS]);
+    if (this.#terms?.hasHandlers) serveHandlers(Object(Reflect.get(this.#exports, "serve")));
   }
 
   #import(address: string): Promise<void> {
@@ -111,6 +111,12 @@ export class WorkerRealm extends Realm {
       });
     });
   }
+}
+
+/** What the module of the caller does: it has handlers for a model of its own, and for those of a group. */
+function serveHandlers(serve: { (handlers: object): void; model(name: string, handlers: object): void }): void {
+  serve(HANDLERS);
+  serve.model(HANDLERS_OF_GROUPS, HANDLERS);
 }
 
 /** Returns a `Map` that notes each of its instances. */

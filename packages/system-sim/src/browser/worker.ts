@@ -57,7 +57,7 @@ export class DedicatedWorker extends Target {
 
   #say(message: unknown, terms?: readonly unknown[]): void {
     const data = cloneMessage(message, transferOf(terms), this.#page);
-    if (this.#page.life !== this.#life) return;
+    if (this.#page.life !== this.#life || this.#worker.hangs) return;
     const { world } = this.#page;
     const hear = () => this.dispatchEvent(new SimMessageEvent("message", { data }));
     world.post(this.#page, world.latency(MESSAGE_MS), "to page", hear, this.#toPage);

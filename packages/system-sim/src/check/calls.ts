@@ -7,6 +7,7 @@ import { checkAnswers } from "./answers.js";
 import { checkCauses } from "./causes.js";
 import { codeOf } from "./error-code.js";
 import { checkErrors } from "./errors.js";
+import { checkHanging } from "./hanging.js";
 import { checkRefused } from "./refused.js";
 import { checkSettles } from "./settles.js";
 import { checkShown, shownIn } from "./shown.js";
@@ -27,6 +28,7 @@ export function checkCalls(scenario: Scenario, scene: Scene, { ledger, lives }: 
       ...checkShown(entry),
       ...checkTimeouts(entry, life, scenario),
       ...checkCauses(entry),
+      ...checkHanging(entry, life, scenario, fates),
     ];
   });
 }

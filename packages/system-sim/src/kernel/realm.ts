@@ -97,6 +97,11 @@ export class Realm extends Target {
     return this.isFrozen || this.busyUntilMs > this.world.nowMs || this.#waiting.length > 0;
   }
 
+  /** Whether the thread will never do anything again. */
+  get hangs(): boolean {
+    return this.busyUntilMs === Infinity;
+  }
+
   /** Runs a task once the thread is free, after those that wait already. */
   wait(task: () => void): void {
     this.#waiting.push(task);
@@ -113,7 +118,7 @@ export class Realm extends Target {
 
   /** Runs the tasks that wait, one at a time. */
   #drain(): void {
-    if (this.#isDraining || this.isFrozen || this.busyUntilMs === Infinity || this.#waiting.length === 0) return;
+    if (this.#isDraining || this.isFrozen || this.hangs || this.#waiting.length === 0) return;
     this.#isDraining = true;
     const { life } = this;
     this.world.post(null, Math.max(0, this.busyUntilMs - this.world.nowMs), "free", () => {

@@ -27,7 +27,7 @@ export interface Callable {
 export const modelUrl = (name: string) => `https://app.example/models/${name}.onnx`;
 
 /** What all models have. An untyped caller may give them anything. */
-interface AnyModel {
+export interface AnyModel {
   predict(given: Item, terms: Terms): Promise<unknown>;
   predictMany(given: Iterable<Item>, terms: Terms): Promise<readonly unknown[]>;
   predictStream(given: Iterable<Item>, terms: Terms): AsyncIterable<unknown>;

@@ -22,6 +22,8 @@ class SequencesDraw {
   #calls = 0;
   #items = 0;
   readonly #isChurning: boolean;
+  /** The first model of a group has handlers, one of which hangs. */
+  #mayHang = false;
 
   constructor(dice: Dice) {
     this.#dice = dice;
@@ -61,8 +63,26 @@ class SequencesDraw {
 
   #group(): Subject {
     const dice = this.#dice;
+    this.#mayHang = dice.chance(0.25);
+    if (this.#mayHang) return this.#hangingGroup();
     const options = { executionProviders: dice.pick([["wasm"], ["wasm"], ["webgpu", "wasm"]]) };
     return { kind: "group", page: 0, options, models: dice.list(1, 4, () => this.#groupModel()) };
+  }
+
+  /**
+   * A model with handlers, whose only item hangs in one, next to others. Runs are given little time, and loads take long: a check
+   * on a GPU lets handlers in between.
+   */
+  #hangingGroup(): Subject {
+    const dice = this.#dice;
+    const model = (hasHandlers: boolean): GroupModelSpec => {
+      const limits = { cache: false, runTimeoutMs: dice.pick([300, 1000]), warmup: dice.chance(0.4) };
+      const options = { ...this.#batching(), ...limits, ...(dice.chance(0.5) && { verify: false }) };
+      return { model: "affine", options, sequences: [], hasHandlers };
+    };
+    const executionProviders = dice.pick([["wasm"], ["webgpu", "wasm"], ["webgpu", "wasm"]]);
+    const models = [model(true), ...dice.list(1, 2, () => model(false))];
+    return { kind: "group", page: 0, options: { executionProviders }, models };
   }
 
   #groupModel(): GroupModelSpec {
@@ -112,7 +132,9 @@ class SequencesDraw {
     );
     const plain = subject.kind === "group" ? [] : dice.list(0, 3, () => this.#call(index, undefined, when()));
     const late = dice.chance(0.3)
-      ? dice.list(1, 4, () => this.#call(index, dice.pick(parts), 1500 + dice.below(90_000)))
+      ? dice.list(1, 4, () =>
+          this.#call(index, dice.pick(this.#mayHang ? parts.slice(1) : parts), 1500 + dice.below(90_000)),
+        )
       : [];
     const calls = [...ofParts, ...plain, ...late];
     const aborts = calls
@@ -125,6 +147,7 @@ class SequencesDraw {
   #stepsOf(subject: number, part: number, when: () => number, isSequence: boolean): Step[] {
     const dice = this.#dice;
     if (this.#isChurning) return this.#churn(subject, part, when());
+    if (this.#mayHang && part === 0) return [this.#hanging(subject, when())];
     const calls = dice.list(0, 8, () => this.#call(subject, part, when()));
     const turns = ["restart", "flush", "flush"] as const;
     const others = dice.chance(0.4)
@@ -134,6 +157,13 @@ class SequencesDraw {
       ? [{ atMs: when() + dice.below(60), do: "dispose", subject, part }]
       : [];
     return [...calls, ...others, ...end];
+  }
+
+  /** A call of the first model, one of whose handlers hangs. */
+  #hanging(subject: number, atMs: number): Step {
+    const act = { at: this.#dice.below(2), does: "hang", thrown: "error" } as const;
+    const item = { id: (this.#items += 1), act };
+    return { atMs, do: "predict", subject, part: 0, call: (this.#calls += 1), items: [item], options: {} };
   }
 
   /** One step, and then the end of the sequence. */

@@ -2,6 +2,7 @@ import type { Page } from "../browser/page.js";
 import { codeOf } from "../check/error-code.js";
 import { MODELS, type ModelName, type RecurrentName } from "../runtime/models.js";
 import { type Callable, callableOf, modelUrl } from "./callable.js";
+import { callableOfItems, HANDLERS_OF_GROUPS, handledWorker } from "./handled.js";
 import type { GroupModelSpec, GroupSubject } from "./kinds.js";
 import type { StateChange } from "./open-other.js";
 import { recurrentOptions, sequenceOf } from "./sequences.js";
@@ -12,7 +13,8 @@ export function openGroup(
   page: Page,
   onState: (change: StateChange) => void,
 ): Callable {
-  const group = page.framebatch.createModelGroup(options);
+  const hasHandlers = models.some((model) => model.hasHandlers === true);
+  const group = page.framebatch.createModelGroup({ ...options, ...(hasHandlers && { worker: handledWorker(page) }) });
   const places = models.map(({ sequences }, index) => placeOf(models, index, sequences.length));
   const parts: (Callable | null)[] = places.flatMap(({ size }) => Array.from({ length: size }, () => null));
   let isDisposed = false;
@@ -53,11 +55,17 @@ function placeOf(models: readonly GroupModelSpec[], index: number, sequences: nu
 }
 
 async function openModel(
-  { model: name, options, sequences }: GroupModelSpec,
+  { model: name, options, sequences, hasHandlers }: GroupModelSpec,
   group: ReturnType<Page["framebatch"]["createModelGroup"]>,
   page: Page,
   onState: (change: StateChange) => void,
 ): Promise<Callable[]> {
+  if (hasHandlers === true) {
+    const handled = { ...options, group, handlers: HANDLERS_OF_GROUPS };
+    const model = await page.framebatch.createBatchedModel<unknown, unknown>(modelUrl(name), handled);
+    model.addEventListener("statechange", onState);
+    return [callableOfItems(model)];
+  }
   const own = isRecurrent(name) ? recurrentOptions(name, options) : options;
   const model = await page.framebatch.createBatchedModel(modelUrl(name), { ...own, group });
   model.addEventListener("statechange", onState);

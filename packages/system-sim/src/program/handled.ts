@@ -4,12 +4,15 @@ import { realmNow } from "../kernel/stage.js";
 import type { HandledSubject } from "./kinds.js";
 import type { StateChange } from "./open-other.js";
 import type { ItemSpec } from "./scenario.js";
-import { type Callable, callableOf, modelUrl } from "./callable.js";
+import { type AnyModel, type Callable, callableOf, modelUrl } from "./callable.js";
 import { elementsOf } from "./items.js";
 import { thrownValue } from "./thrown.js";
 
 /** Address of the caller's own worker, which has handlers. */
 export const HANDLED_WORKER = "https://app.example/handled.worker.js";
+
+/** The name under which models of groups have its handlers. */
+export const HANDLERS_OF_GROUPS = "handled";
 
 /** The handlers of the caller's worker. Their place is 0 for `preprocess` and 1 for `postprocess`. */
 export const HANDLERS = {
@@ -32,9 +35,20 @@ export const HANDLERS = {
 async function mayFail({ id, act, slowMs }: ItemSpec, at: number): Promise<void> {
   const realm = realmNow();
   if (slowMs !== undefined) await working(realm, slowMs, id);
+  if (act?.at === at && act.does === "hang") return hang(realm, id);
   if (act?.at !== at || act.does !== "throw") return;
   realm.origin.witness.excuse(id, "HANDLER_FAILED");
   throw thrownValue(act.thrown, `handler ${at}`);
+}
+
+/** Blocks the thread for ever. */
+function hang(realm: Realm, id: number): Promise<never> {
+  realm.world.note(`handler of ${id} hangs`);
+  realm.occupy(Infinity);
+  realm.origin.fates.fatal += 1;
+  // Something else may end its worker before the page has noticed.
+  for (const code of ["WORKER_HUNG", "WORKER_CRASHED"]) realm.origin.witness.excuse(id, code);
+  return new Promise(() => undefined);
 }
 
 /** Works on an item for some time. A worker that ends meanwhile ends with its run. */
@@ -59,6 +73,12 @@ export function handledWorker(page: Page): () => Worker {
   return () => new PageWorker(HANDLED_WORKER);
 }
 
+/** Returns the calls of a model with handlers. */
+export function callableOfItems(model: AnyModel): Callable {
+  const spoil = (given: unknown) => void Object.assign(Object(given), { id: -1 });
+  return callableOf(model, (item) => ({ ...item }), spoil);
+}
+
 /** Opens a model with handlers on its page. */
 export async function openHandled(
   { model: name, options }: HandledSubject,
@@ -68,6 +88,5 @@ export async function openHandled(
   const worker = handledWorker(page);
   const model = await page.framebatch.createBatchedModel<unknown, unknown>(modelUrl(name), { ...options, worker });
   model.addEventListener("statechange", onState);
-  const spoil = (given: unknown) => void Object.assign(Object(given), { id: -1 });
-  return callableOf(model, (item) => ({ ...item }), spoil);
+  return callableOfItems(model);
 }

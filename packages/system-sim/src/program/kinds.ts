@@ -101,6 +101,8 @@ export interface SequencesSubject extends OnPage {
 export interface GroupModelSpec {
   readonly model: ModelName | "missing";
   readonly options: PlainOptions;
+  /** Its items go through handlers. */
+  readonly hasHandlers?: boolean;
   readonly sequences: readonly SequenceSpec[];
 }
 

@@ -27,6 +27,8 @@ export interface Entry {
   /** Number of results after which the reader of a stream leaves. */
   readonly take: number;
   readonly askedAtMs: number;
+  /** The number of the task in which it was asked. */
+  readonly askedInTask: number;
   /** What it met when it was asked. */
   readonly met: Met;
   /** The reason that its signal aborts with. */

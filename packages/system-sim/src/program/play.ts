@@ -166,6 +166,7 @@ export class Play {
       source: how.source ?? "list",
       take: how.take ?? Infinity,
       askedAtMs: world.nowMs,
+      askedInTask: world.tasks,
       met: this.#met(subject, options),
       reason: first?.reason ?? new Error(`abort of call ${call}`),
       abortedAtMs: first?.abortedAtMs ?? null,
@@ -216,10 +217,10 @@ export class Play {
     return readAll(callable.stream(from, terms), entry.received, take);
   }
 
-  /** A call that is refused has not taken its item. */
-  #checkKept({ call, askedAtMs, subject }: Entry, given: unknown, error: unknown): void {
+  /** A call that is refused has not taken its item. Tasks that a frozen page has put off run at the same time. */
+  #checkKept({ call, askedInTask, subject }: Entry, given: unknown, error: unknown): void {
     const { origin, world } = this.#scene;
-    const isRefused = codeOf(error) === "OVERLOADED" && world.nowMs === askedAtMs;
+    const isRefused = codeOf(error) === "OVERLOADED" && world.tasks === askedInTask;
     const x: unknown = Reflect.get(Object(given), "x");
     if (!isRefused || this.lives[subject]!.kind === "hybrid" || !(x instanceof Float32Array) || x.length > 0) return;
     origin.witness.broken("taken", `call ${call} was refused, and its item has moved`);

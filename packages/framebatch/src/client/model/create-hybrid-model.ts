@@ -54,7 +54,7 @@ class HybridLoad {
     this.#source = source;
     this.#options = options;
     this.#remoteOptions = { ...remoteModelOptions(options), signal: assembly.stop.signal };
-    this.#host = { ...host, mayRetry: () => assembly.sides.device?.state !== "ready" };
+    this.#host = { ...host, mayRetry: () => assembly.sides.device?.state !== "ready" && !assembly.outage.isPaused };
     this.#assembly = assembly;
     this.#door = new ServerDoor(assembly.outage, () => this.#openServer());
   }

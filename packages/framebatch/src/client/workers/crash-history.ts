@@ -1,6 +1,6 @@
 import { type ExecutionProvider, traitsOf } from "../../transport/providers.js";
 import type { PendingRun } from "./pending-runs.js";
-import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
+import { errorTraits, FramebatchError } from "@framebatch/batcher/errors/errors.js";
 
 /**
  * A crash within this time after a crash on a provider that uses the GPU, in milliseconds, makes the model avoid the
@@ -128,10 +128,14 @@ function isSilence({ code, details }: FramebatchError): boolean {
   return (code === "RUNTIME_LOAD_FAILED" || code === "WORKER_HUNG") && "timeoutMs" in details;
 }
 
-/** Whether a load failed because its worker ended or fell silent, before or after its script had started. */
+/**
+ * Whether a load failed because its worker ended or fell silent, before or after its script had started, or because a run of
+ * the load broke down. What says that a provider does not work may have that as its cause.
+ */
 export function isDeathInLoad(error: unknown): error is FramebatchError {
   if (!(error instanceof FramebatchError)) return false;
-  return error.code === "WORKER_LOAD_FAILED" || error.code === "WORKER_CRASHED" || isSilence(error);
+  const isDeath = error.code === "WORKER_LOAD_FAILED" || errorTraits(error.code).scope === "worker" || isSilence(error);
+  return isDeath || isDeathInLoad(error.cause);
 }
 
 /**

@@ -312,6 +312,19 @@ describe("a worker that crashes", () => {
     slot.dispose(null);
   });
 
+  it.each([
+    errorData("WORKER_CRASHED"),
+    errorData("DEVICE_LOST"),
+    { ...errorData("UNSUPPORTED"), cause: errorData("WORKER_CRASHED") },
+  ])("and whose successor tells of a run that broke down while it loads is replaced ($code)", async (error) => {
+    const broken: Load = () => ({ outcome: "failed", trials: [], error });
+    const { slot, site } = await supervise({ loads: [() => ready("wasm"), broken, () => ready("wasm")] });
+    site.started[0]?.say({ notice: "lost", error: errorData("WORKER_CRASHED") });
+    await expect(slot.run(job([1]))).resolves.toMatchObject({ ok: true });
+    expect(site.started).toHaveLength(3);
+    slot.dispose(null);
+  });
+
   it("and whose successor dies in its check of a fixed batch is replaced: no other run of that model is safer", async () => {
     const dyingOn =
       (provider: ExecutionProvider, rows: number): Load =>

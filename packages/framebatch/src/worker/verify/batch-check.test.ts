@@ -182,7 +182,8 @@ describe("the batch check", () => {
     const trap = () => {
       throw new WebAssembly.RuntimeError("unreachable");
     };
-    await expect(check("mlp-small", { spoil: trap })).rejects.toThrow("unreachable");
+    const error = { code: "WORKER_CRASHED", message: "ONNX Runtime broke down: unreachable" };
+    await expect(check("mlp-small", { spoil: trap })).rejects.toMatchObject(error);
   });
 });
 

@@ -91,8 +91,9 @@ export class RowRuns {
       }
       return { answers };
     } catch (thrown) {
-      if (endsWorker(thrown)) throw thrown;
-      return { failure: runError(thrown).error };
+      const { error } = runError(thrown);
+      if (endsWorker(thrown)) throw error;
+      return { failure: error };
     }
   }
 }
