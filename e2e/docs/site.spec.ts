@@ -70,6 +70,24 @@ test("each page leads to the next and the previous one, and to the playground", 
   await expect(page).toHaveTitle(/playground/);
 });
 
+test("buttons cover no code, and the masthead of phones has one row above the search", async ({
+  page,
+  documentation,
+}) => {
+  for (const width of [1280, 820, 390, 320]) {
+    await page.setViewportSize({ width, height: 844 });
+    for (const kind of KINDS) {
+      await page.goto(`${documentation.url}/docs/${kind}`);
+      expect.soft(await coveredCode(page), `${kind}, ${width}`).toEqual([]);
+    }
+    const tops = await page
+      .locator(".masthead :is(.wordmark, .masthead-links, .segments)")
+      .evaluateAll((parts) => parts.map((part) => part.getBoundingClientRect()).map(({ y, height }) => y + height / 2));
+    expect.soft(Math.max(...tops) - Math.min(...tops), `${width}`).toBeLessThan(10);
+  }
+  await page.setViewportSize({ width: 1100, height: 900 });
+});
+
 test("code can be copied, and the theme is that of the playground", async ({ page, documentation }) => {
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   await page.goto(`${documentation.url}/docs/`);
@@ -121,6 +139,21 @@ test("the examples lead back to the site, fit phones, and pass axe, in light and
   await page.getByRole("link", { name: "Docs, with the source" }).click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Examples");
 });
+
+/** Returns the first line of each block of code that a button overlaps, as far as it has text there. */
+function coveredCode(page: Page): Promise<(string | null)[]> {
+  return page.locator(".code").evaluateAll((blocks) => {
+    const overlaps = (one: DOMRect, other: DOMRect): boolean =>
+      one.right > other.left && one.left < other.right && one.bottom > other.top && one.top < other.bottom;
+    const isCovered = (block: Element): boolean => {
+      const text = document.createRange();
+      text.selectNodeContents(block.querySelector("code") ?? block);
+      const buttons = [...block.querySelectorAll("button")].map((button) => button.getBoundingClientRect());
+      return [...text.getClientRects()].some((line) => buttons.some((button) => overlaps(line, button)));
+    };
+    return blocks.filter((block) => isCovered(block)).map((block) => block.textContent.slice(0, 40));
+  });
+}
 
 async function overflowAt(page: Page, width: number): Promise<number> {
   await page.setViewportSize({ width, height: 844 });

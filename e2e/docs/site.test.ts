@@ -50,6 +50,25 @@ test("the list of headings on a page has their words as the page has them, code 
   expect(wrong).toEqual([]);
 });
 
+test("a page leads to each file that its programs import, or shows it, and says what the models of the repository are", () => {
+  const guides = readdirSync(path.join(ROOT, "docs/guides"));
+  const unexplained = guides.flatMap((guide) => {
+    const text = readFileSync(path.join(ROOT, "docs/guides", guide), "utf8");
+    const html = readFileSync(path.join(DOCS, "guides", guide.replace(/\.md$/, ".html")), "utf8");
+    const beside = [...text.matchAll(/^import .*"\.\/([\w.-]+)";/gm)].map(([, name = ""]) =>
+      name.replace(/\.js$/, ".ts"),
+    );
+    const isExplained = (name: string): boolean =>
+      new RegExp(`file=\\S+/${name}\\b`).test(text) || new RegExp(`href="[^"]+/${name}\\.html"`).test(html);
+    const usesModels = text.includes('"@framebatch/models/');
+    return [
+      ...beside.filter((name) => !isExplained(name)),
+      ...(usesModels && !html.includes("put the address of your own model there") ? ["@framebatch/models"] : []),
+    ].map((what) => `${guide}: ${what}`);
+  });
+  expect(unexplained).toEqual([]);
+});
+
 function headingIn(html: string, id: string): string | undefined {
   const start = html.indexOf(` id="${id}"`);
   const [, text] = />([^]*?)<\/h\d>/.exec(html.slice(start)) ?? [];

@@ -50,6 +50,20 @@ test("the slider sets the number of cars by keyboard, in the address too", async
   await expect(page).toHaveURL(/cars=16/);
 });
 
+test("worlds rest after a change, so that busy cars leave the processor to the page", async ({ page, playground }) => {
+  await page.goto(`${playground.url}/?cars=16`);
+  for (const lane of LANES) await expect.poll(() => figure(page, "answers", lane), lane).toBeGreaterThan(0);
+  const worlds = page.workers().filter((worker) => worker.url().includes("world-worker"));
+  expect(worlds).toHaveLength(LANES.length);
+  await Promise.all(worlds.map((world) => world.evaluate(recordRests)));
+  for (const [before, key] of ["ArrowRight", "ArrowLeft", "ArrowRight", "ArrowLeft"].entries()) {
+    await page.getByTestId("car-count").press(key);
+    for (const world of worlds) await expect.poll(() => world.evaluate<number[]>("restsMs")).toHaveLength(before + 1);
+  }
+  // Without a rest, the next frame comes sooner at least once.
+  for (const world of worlds) expect(Math.min(...(await world.evaluate<number[]>("restsMs")))).toBeGreaterThan(95);
+});
+
 test("nothing moves and no model loads for users who prefer reduced motion, until they ask", async ({
   page,
   playground,
@@ -86,6 +100,22 @@ test("Docs is in the masthead on every screen size, and no link leads to a place
   const away = await page.locator('a[href^="http"]').evaluateAll((found) => found.map((link) => link.textContent));
   if (!publication.isPublic) expect(away).toEqual([]);
 });
+
+/** Runs in a world: notes how long after each change it clears its canvas for the next frame, in ms. */
+function recordRests(): void {
+  const { clearRect } = Object.getOwnPropertyDescriptors(OffscreenCanvasRenderingContext2D.prototype);
+  const restsMs: number[] = [];
+  let changeMs: number | null = null;
+  addEventListener("message", ({ data }) => {
+    if (data.type === "change") changeMs = performance.now();
+  });
+  OffscreenCanvasRenderingContext2D.prototype.clearRect = function (...area) {
+    if (changeMs !== null) restsMs.push(performance.now() - changeMs);
+    changeMs = null;
+    clearRect.value?.apply(this, area);
+  };
+  Object.assign(globalThis, { restsMs });
+}
 
 /** Returns a figure of a side; `NaN` before the first one. */
 async function figure(page: Page, name: string, lane: Lane): Promise<number> {

@@ -88,6 +88,10 @@ test("model files load one after the other and get valid inputs, and other files
     await expect(error).toContainText("The file is a PNG picture.");
     await expect(error).toContainText("Choose a file that ends in .onnx");
     await expect(page.getByTestId("choose-other")).toBeVisible();
+    for (const measures of ["compare", "sweep-start"]) await expect(page.getByTestId(measures)).toBeDisabled();
+    for (const words of ["verdict", "sweep-words"]) {
+      await expect(page.getByTestId(words)).toContainText("The model does not run, so there is nothing to");
+    }
     await dropFile(page, modelFile("mlp-small"));
     await expect(page.getByTestId("drop")).toContainText("mlp-small.onnx");
     await modelIsReady(page);

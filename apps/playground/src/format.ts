@@ -34,3 +34,7 @@ export function formatBytes(bytes: number): string {
 export function formatCount(count: number): string {
   return count < 1e5 ? whole.format(count) : longCount.format(count);
 }
+
+export function capitalise(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,5 +1,6 @@
 import { render } from "preact";
 import { App } from "./app.js";
+import { nextTask } from "./next-task.js";
 import { Playground } from "./playground.js";
 import { SCENES } from "./scenes/scene-list.js";
 import { Settings } from "./settings.js";
@@ -13,5 +14,6 @@ const playground = new Playground(
   workOffline(),
   (name) => SCENES[name].load(),
 );
+await nextTask();
 const root = document.querySelector("#app");
 if (root !== null) render(<App playground={playground} />, root);

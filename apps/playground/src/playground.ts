@@ -4,6 +4,7 @@ import { workEachFrame } from "./controls/frame-work.js";
 import { ActivityLog } from "./instruments/activity-log.js";
 import { LiveStatistics, type Activity } from "./instruments/live-statistics.js";
 import { ModelLanes, type ModelLane } from "./model-lanes.js";
+import { nextTask } from "./next-task.js";
 import type { SceneName } from "./scenes/scene-names.js";
 import type { Scene } from "./scenes/scene.js";
 import type { Settings } from "./settings.js";
@@ -82,6 +83,9 @@ export class Playground {
   /** True if the model cannot be used: it failed to load, or its predictions fail. */
   readonly hasFailed = computed(() => this.lane.value?.state.value.phase === "failed" || this.failure.value !== null);
 
+  /** True if a measurement can start: there is a model that has not failed, and no other measurement runs. */
+  readonly canMeasure = computed(() => this.lanes.value !== null && !this.comparing.value && !this.hasFailed.value);
+
   /** Retries what failed: the scene's code or the selected lane. */
   retry(): void {
     if (this.scene.peek() === null) this.#attempts.value++;
@@ -116,6 +120,7 @@ export class Playground {
   async #enter(name: SceneName, closed: AbortSignal): Promise<void> {
     try {
       const open = await this.#load(name);
+      await nextTask();
       if (closed.aborted) return;
       this.scene.value = open(this);
       if (this.#dropped.length > 0) this.scene.value.takeFiles?.(this.#dropped);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { learnLimit, UNKNOWN_LIMIT } from "../src/scenes/worlds/limit.js";
+import { KEPT_REPORTS, withReport } from "../src/scenes/worlds/report-history.js";
 import { recentFigures } from "../src/scenes/cars/recent-figures.js";
 
 /** A side that came in time for a share of what was due. */
@@ -38,4 +39,11 @@ it("the figures are those of the last second, and the crashes per 100 cars those
     answersPerSecond: 1000,
     crashesPerMinute: 240,
   });
+});
+
+it("a side keeps only the reports that its figures look back on, however long the page is open", () => {
+  let history: readonly number[] = [];
+  for (let report = 1; report <= 1000; report++) history = withReport(history, report);
+  expect(history).toHaveLength(KEPT_REPORTS);
+  expect([history[0], history.at(-1)]).toEqual([1001 - KEPT_REPORTS, 1000]);
 });

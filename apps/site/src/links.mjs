@@ -15,12 +15,13 @@ export function linkResolver(root) {
   /**
    * @param {string} source the Markdown file with the link
    * @param {string} address the address of its page under /docs/
-   * @returns {(target: string) => string | undefined}
+   * @returns {(target: string) => string | undefined} takes a path from the Markdown file, or from the repository if it
+   *   begins with a slash
    */
   const of = (source, address) => (target) => {
     if (/^([a-z]+:|#)/.test(target)) return target;
     const [file = "", anchor] = target.split("#");
-    const found = placeOf(path.posix.join(path.posix.dirname(source), file));
+    const found = placeOf(file.startsWith("/") ? file.slice(1) : path.posix.join(path.posix.dirname(source), file));
     if (found === undefined) return undefined;
     const relative = path.posix.relative(path.posix.dirname(address), found) || path.posix.basename(found);
     return `${relative}${found.endsWith("/") ? "/" : ""}${anchor === undefined ? "" : `#${anchor}`}`;

@@ -1,5 +1,6 @@
 import MarkdownIt from "markdown-it";
 import { createHighlighter } from "shiki";
+import { importNotes } from "./program-imports.mjs";
 
 const LANGUAGES = ["ts", "tsx", "js", "html", "css", "json", "sh", "vue", "svelte", "python", "yaml"];
 const THEMES = { light: "github-light-default", dark: "github-dark-default" };
@@ -32,6 +33,7 @@ export function render(text, resolve) {
   const tokens = markdown.parse(text, {});
   const sections = nameHeadings(tokens);
   resolveLinks(tokens, resolve);
+  noteImports(markdown, importNotes(tokens, resolve));
   return { html: markdown.renderer.render(tokens, markdown.options, {}), sections };
 }
 
@@ -54,6 +56,18 @@ export function highlighted(code, language) {
 function marked(code, language, info) {
   const html = highlighted(code, language);
   return info.trim() === "run" ? html.replace('class="shiki', 'class="runs shiki') : html;
+}
+
+/**
+ * @param {MarkdownIt} markdown
+ * @param {ReturnType<typeof importNotes>} noteOf
+ */
+function noteImports({ renderer }, noteOf) {
+  const code = renderer.rules.fence;
+  renderer.rules.fence = (tokens, at, ...rest) => {
+    const token = tokens[at];
+    return `${code?.(tokens, at, ...rest) ?? ""}${token === undefined ? "" : noteOf(token)}`;
+  };
 }
 
 /** @param {import("markdown-it").Token[]} tokens */

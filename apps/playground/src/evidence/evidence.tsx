@@ -20,6 +20,7 @@ export function Evidence({ run }: { run: ComparisonRun }) {
       tabIndex={-1}
     >
       <h2 id="evidence-heading">Both ways in detail</h2>
+      <p class="evidence-note">Each tile is a caller and shows its latest answer, while both ways run in turn.</p>
       <Lanes run={run} />
       {progress === null ? null : <SliceStrip slices={progress.soFar} next={progress.next} total={progress.total} />}
       {measured === null ? null : <Details measured={measured} theme={run.playground.theme} />}

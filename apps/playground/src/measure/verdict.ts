@@ -1,4 +1,4 @@
-import { formatMs, formatNumber, formatShare } from "../format.js";
+import { capitalise, formatMs, formatNumber, formatShare } from "../format.js";
 import { isComputeBound } from "./batch-cost.js";
 import { isNoticeable, isUnfelt, NOTICEABLE, type Effect, type Gain, type LaneFigure, type Measure } from "./gain.js";
 import { decide, ranSingles, type Answer, type Outcome, type Verdict } from "./outcome.js";
@@ -194,8 +194,4 @@ function adviceOf(outcome: Outcome, { answer }: Verdict): string {
 function describeBound({ cost }: Outcome): string | null {
   if (cost === null || !isComputeBound(cost)) return null;
   return `The model is compute-bound here: a batch of ${cost.size} takes ${factorNumber(cost.times)}${GAP}times as long as one item.`;
-}
-
-function capitalise(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

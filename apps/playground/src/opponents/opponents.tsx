@@ -52,7 +52,7 @@ export function Opponents() {
         ))}
       </ul>
       <p class="opponents-note">
-        <a class="link" href="./docs/">
+        <a class="link" href="./docs/results.html">
           All measurements, with the cells that framebatch loses
         </a>
       </p>

@@ -6,6 +6,8 @@ import type { SweepProgress, SweepRun, SweepState } from "./sweep-run.js";
 import type { SweepResult } from "./sweep.js";
 import { bestOf, type TriedVariant } from "./variants.js";
 
+const FAILED = "The model does not run, so there is nothing to try.";
+
 /** Answers with which settings batching pays most, and from how many callers. */
 export function SweepCard({ run }: { run: SweepRun }) {
   const state = run.state.value;
@@ -20,7 +22,7 @@ export function SweepCard({ run }: { run: SweepRun }) {
         <div>
           <h2 id="sweep-heading">From how many callers, and with which settings?</h2>
           <p class="sweep-words" role="status" data-testid="sweep-words">
-            {describe(state, run.isOutdated.value)}
+            {run.playground.hasFailed.value ? FAILED : describe(state, run.isOutdated.value)}
           </p>
         </div>
         <SweepButton run={run} state={state} />
@@ -39,13 +41,12 @@ function SweepButton({ run, state }: { run: SweepRun; state: SweepState }) {
       </button>
     );
   }
-  const { comparing, lanes } = run.playground;
   return (
     <button
       type="button"
       class="button"
       data-testid="sweep-start"
-      disabled={comparing.value || lanes.value === null}
+      disabled={!run.playground.canMeasure.value}
       onClick={() => void run.start()}
     >
       Try them

@@ -72,7 +72,7 @@ function Shared({ shared: { outcome, conditions }, run }: { shared: SharedResult
 /** Asks for the visitor's own result. A link cannot carry a file, so the visitor needs the same one. */
 function Yours({ run, model }: { run: ComparisonRun | null; model: string }) {
   if (run !== null && run.state.value.phase !== "idle") return null;
-  const { settings, lanes, comparing, hasFailed } = run?.playground ?? {};
+  const { settings, lanes, canMeasure } = run?.playground ?? {};
   const needsFile = settings?.scene.value === "model" && lanes?.value === null;
   return (
     <div class="verdict-more yours">
@@ -84,7 +84,7 @@ function Yours({ run, model }: { run: ComparisonRun | null; model: string }) {
           type="button"
           class="button button-primary"
           data-testid="measure-mine"
-          disabled={lanes?.value === null || comparing?.value !== false || hasFailed?.value !== false}
+          disabled={canMeasure?.value !== true}
           onClick={() => void run?.start()}
         >
           Measure mine

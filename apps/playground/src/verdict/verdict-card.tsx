@@ -82,7 +82,7 @@ function RunButton({ run, isOutdated }: { run: ComparisonRun; isOutdated: boolea
       type="button"
       class={`button${(isRepeated && !isOutdated) || isSecond ? "" : " button-primary"}`}
       data-testid="compare"
-      disabled={playground.lanes.value === null || playground.comparing.value || playground.hasFailed.value}
+      disabled={!playground.canMeasure.value}
       onClick={() => void run.start()}
     >
       {isRepeated ? "Measure again" : "Measure it properly"}

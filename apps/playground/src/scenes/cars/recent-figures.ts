@@ -8,19 +8,18 @@ export interface RecentFigures {
   readonly crashesPerMinute: number;
 }
 
-/** How many reports the crashes are counted over: about ten seconds, since crashes are rare. */
-const MANY = 20;
-
-/** The rates of the last second, and the crashes of the last ten. @param history reports of one load, not empty */
+/**
+ * The rates of the last second, and the crashes of the whole history, since crashes are rare.
+ * @param history reports of one load, not empty
+ */
 export function recentFigures(history: readonly WorldFigures[]): RecentFigures {
   const last = history.slice(-2);
-  const many = history.slice(-MANY);
   const seconds = sum(last, ({ elapsedMs }) => elapsedMs) / 1000;
-  const carMinutes = sum(many, ({ elapsedMs, cars }) => (elapsedMs * cars) / 60_000);
+  const carMinutes = sum(history, ({ elapsedMs, cars }) => (elapsedMs * cars) / 60_000);
   return {
     framesPerSecond: sum(last, ({ frames }) => frames) / seconds,
     answersPerSecond: sum(last, ({ answers }) => answers) / seconds,
-    crashesPerMinute: (100 * sum(many, ({ crashes }) => crashes)) / carMinutes,
+    crashesPerMinute: (100 * sum(history, ({ crashes }) => crashes)) / carMinutes,
   };
 }
 

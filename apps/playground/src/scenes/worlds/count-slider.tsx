@@ -1,5 +1,5 @@
 import { useComputed, type ReadonlySignal, type Signal } from "@preact/signals";
-import { formatNumber } from "../../format.js";
+import { capitalise, formatNumber } from "../../format.js";
 import type { LaneName } from "../../measure/gain.js";
 import type { Counts } from "./counts.js";
 import type { Limit } from "./limit.js";
@@ -7,25 +7,24 @@ import type { Limit } from "./limit.js";
 export type Limits = Readonly<Record<LaneName, ReadonlySignal<Limit>>>;
 
 interface CountSliderProps {
-  readonly label: string;
-  /** The name of the callers, for example "cars". */
-  readonly unit: string;
+  /** The name of one caller, for example "car". */
+  readonly caller: string;
   readonly counts: Counts;
   readonly value: Signal<number>;
   readonly isDisabled: ReadonlySignal<boolean>;
   readonly limits: Limits;
   /** What it means that a side carries its callers, for example "At 60 frames a second". */
   readonly standard: ReadonlySignal<string>;
-  readonly testId: string;
 }
 
 /** Sets the number of callers, and marks on the same scale where each side breaks. */
-export function CountSlider({ label, unit, counts, value, isDisabled, limits, standard, testId }: CountSliderProps) {
+export function CountSlider({ caller, counts, value, isDisabled, limits, standard }: CountSliderProps) {
+  const [unit, testId] = [`${caller}s`, `${caller}-count`];
   return (
     <div class="world-count">
       <label class="slider">
         <span class="slider-label">
-          {label} <span class="slider-value">{useComputed(() => formatNumber(value.value))}</span>
+          {capitalise(unit)} <span class="slider-value">{useComputed(() => formatNumber(value.value))}</span>
         </span>
         <span class="world-range">
           <input

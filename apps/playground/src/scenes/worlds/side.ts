@@ -1,6 +1,7 @@
 import { effect, signal } from "@preact/signals";
 import { FramebatchError, type ExecutionProvider } from "framebatch";
 import type { FromWorld, ToWorld, WorldModel } from "./protocol.js";
+import { withReport } from "./report-history.js";
 
 /** What a side takes from the scene. Settings and model are read again whenever they change. */
 export interface SideInputs<Settings, Figures, Recent> {
@@ -8,7 +9,7 @@ export interface SideInputs<Settings, Figures, Recent> {
   readonly settings: (width: number) => Settings;
   /** `null` until models may load. */
   readonly model: () => WorldModel | null;
-  /** What is shown of the reports of one load, of which there is at least one. */
+  /** What is shown of the latest reports of one load, of which there is at least one. */
   readonly recent: (history: readonly Figures[]) => Recent;
   readonly onFigures: (figures: Figures) => void;
   readonly onFailure: (error: unknown) => void;
@@ -78,7 +79,7 @@ export class Side<Settings, Figures, Recent> {
         this.provider.value = message.provider;
         break;
       case "figures":
-        this.#history = [...this.#history, message.figures];
+        this.#history = withReport(this.#history, message.figures);
         this.figures.value = this.#inputs.recent(this.#history);
         this.#inputs.onFigures(message.figures);
         break;
