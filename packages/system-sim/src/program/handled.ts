@@ -41,7 +41,7 @@ async function mayFail({ id, act, slowMs }: ItemSpec, at: number): Promise<void>
   throw thrownValue(act.thrown, `handler ${at}`);
 }
 
-/** Blocks the thread for ever. */
+/** Blocks the thread forever. */
 function hang(realm: Realm, id: number): Promise<never> {
   realm.world.note(`handler of ${id} hangs`);
   realm.occupy(Infinity);
