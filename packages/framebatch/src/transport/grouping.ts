@@ -20,6 +20,9 @@ export interface GroupTurn {
   readonly timeoutMs: number;
 }
 
+/** No model calls ONNX Runtime. */
+export const NO_TURN: GroupTurn = { executing: null, timeoutMs: 0 };
+
 /** The worker cannot start ONNX Runtime: no other model may join it. */
 export interface GroupRetired {
   readonly retired: true;

@@ -1,11 +1,9 @@
 import { encodeError } from "@framebatch/batcher/errors/error-data.js";
-import type { GroupJoinRequest, GroupMessage, GroupTurn } from "../../transport/grouping.js";
+import { type GroupJoinRequest, type GroupMessage, type GroupTurn, NO_TURN } from "../../transport/grouping.js";
 import type { Turn, WorkerNotice } from "../../transport/protocol.js";
 import type { WorkerEndpoint } from "../../transport/transport.js";
 import { crash } from "../workers/crash-history.js";
 import type { WorkerSite } from "../workers/worker-site.js";
-
-const NO_TURN: GroupTurn = { executing: null, timeoutMs: 0 };
 
 /**
  * A worker with the models of a group. Each has a port to it, which stands for the worker. When one model finds the worker

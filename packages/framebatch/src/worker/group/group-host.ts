@@ -1,15 +1,12 @@
 import { startTimeoutFor } from "@framebatch/host/hang-watchdog.js";
 import { hostTimer } from "@framebatch/host/host-timer.js";
-import type { GroupJoinRequest, GroupMessage, GroupTurn } from "../../transport/grouping.js";
+import { type GroupJoinRequest, type GroupMessage, type GroupTurn, NO_TURN } from "../../transport/grouping.js";
 import type { Registration } from "../handlers/registration.js";
 import { RunLock } from "../host/run-lock.js";
 import { KeptRows } from "../kept/kept-rows.js";
 import { OneRuntime } from "../session/one-runtime.js";
 import { GroupMember } from "./group-member.js";
 import { handlersInTurn } from "./handlers-in-turn.js";
-
-/** No model executes. */
-const NO_TURN: GroupTurn = { executing: null, timeoutMs: 0 };
 
 /** The models of a group in this worker. One at a time calls ONNX Runtime: in the order in which they ask, background work last. */
 export class GroupHost {
