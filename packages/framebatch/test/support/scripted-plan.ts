@@ -36,7 +36,7 @@ export const LOAD_REQUEST: Omit<LoadRequest, "location" | "externalData" | "vari
   allowedBatchSizes: [],
   sessionOptions: {},
   providerOptions: {},
-  agreement: { relative: null, absolute: 0 },
+  agreement: {},
   signature: null,
   runtimes: RUNTIMES,
   numThreads: 1,

@@ -27,11 +27,17 @@ describe("answers of two ways to run", () => {
     expect(agree(floats(1, 100, -50), floats(1.01, 101, -50.5))).toBe(false);
   });
 
+  it("agree up to a few rounding steps of 1, which remain in numbers near 0", () => {
+    expect(agree(floats(0, 8e-7), floats(2.1e-7, 8e-7))).toBe(true);
+    expect(agree(floats(0, 8e-7), floats(1e-6, 8e-7))).toBe(false);
+    expect(agree(floats(0, 8e-7), floats(2.1e-7, 8e-7), { absolute: 0 })).toBe(false);
+  });
+
   it("agree within another tolerance if one is given", () => {
-    const within = (relative: number | null, absolute: number) =>
+    const within = (relative?: number, absolute?: number) =>
       agree(floats(1, 2), floats(1.04, 2.04), { relative, absolute });
-    expect([within(0.05, 0), within(0.02, 0), within(null, 0)]).toEqual([true, false, false]);
-    expect([within(null, 0.05), within(0, 0.05), within(null, 0.03)]).toEqual([true, true, false]);
+    expect([within(0.05, 0), within(0.02, 0), within(undefined, 0)]).toEqual([true, false, false]);
+    expect([within(undefined, 0.05), within(0, 0.05), within(undefined, 0.03)]).toEqual([true, true, false]);
     expect(agree(integers(1), integers(2), { relative: 2, absolute: 2 })).toBe(false);
   });
 

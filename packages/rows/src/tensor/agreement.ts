@@ -8,20 +8,26 @@ type Answers = Readonly<Record<string, Tensor | readonly Tensor[]>>;
 const SHARE = 1e-3;
 const HALF_SHARE = 2e-2;
 
-/** How far two answers may be apart. `relative`: `null` for the default of each type. */
-export interface Agreement {
-  readonly relative: number | null;
-  readonly absolute: number;
-}
+/**
+ * The default difference in any case: a few rounding steps of 1. A sigmoid or a softmax computes its small numbers from
+ * numbers near 1, whose rounding is in them: a text detector on a picture without text differs by 2e-7 around 0.
+ */
+const FLOOR = 8 * 2 ** -23;
+const HALF_FLOOR = 8 * 2 ** -10;
 
-const USUAL: Agreement = { relative: null, absolute: 0 };
+/** How far two answers may be apart; without a number, by the default of each type. */
+export interface Agreement {
+  readonly relative?: number | undefined;
+  readonly absolute?: number | undefined;
+}
 
 /**
  * Returns the first output in which two runs of the same batch disagree; `null` if they agree. A floating-point element
  * may differ by the relative tolerance times itself or, if that is more, times the mean magnitude of its output: kernels
- * sum in different orders. It may differ by the absolute tolerance in any case. Elements of other types must be equal.
+ * sum in different orders. It may differ by the absolute tolerance in any case; by default, by a few rounding steps of 1.
+ * Elements of other types must be equal.
  */
-export function disagreement(expected: Answers, got: Answers, agreement = USUAL): string | null {
+export function disagreement(expected: Answers, got: Answers, agreement: Agreement = {}): string | null {
   for (const [name, tensors] of Object.entries(expected)) {
     const others = [got[name] ?? []].flat();
     const agree = (tensor: Tensor, index: number) => {
@@ -50,7 +56,8 @@ function tensorsAgree(expected: Tensor, got: Tensor, agreement: Agreement): bool
 
 function toleranceOf({ type }: Tensor, { relative, absolute }: Agreement): { share: number; absolute: number } {
   if (type !== "float16" && type !== "float32" && type !== "float64") return { share: 0, absolute: 0 };
-  return { share: relative ?? (type === "float16" ? HALF_SHARE : SHARE), absolute };
+  const [share, floor] = type === "float16" ? [HALF_SHARE, HALF_FLOOR] : [SHARE, FLOOR];
+  return { share: relative ?? share, absolute: absolute ?? floor };
 }
 
 /** Returns the mean absolute value of the finite elements; 0 if there are none. */

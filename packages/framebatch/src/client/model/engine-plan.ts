@@ -51,7 +51,7 @@ export function planEngine(
       runtimes: runtimesIn(""),
       samples: options.samples ?? [],
       verifyBudgetMs: tolerance === null ? null : Infinity,
-      agreement: { relative: tolerance, absolute: 0 },
+      agreement: { relative: tolerance ?? undefined, absolute: 0 },
       maxBatchSize,
       allowedBatchSizes: options.allowedBatchSizes ?? [],
     },

@@ -95,7 +95,7 @@ export function planLoad(
       cache: options.cache ?? true,
       integrity: valueFor(options.integrity, null) ?? null,
       signature: null,
-      agreement: { relative: options.agreement?.relative ?? null, absolute: options.agreement?.absolute ?? 0 },
+      agreement: { ...options.agreement },
       warmup: options.warmup ?? true,
       found: [],
       samples: options.samples ?? [],

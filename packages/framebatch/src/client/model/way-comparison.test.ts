@@ -62,7 +62,7 @@ function start(
     own,
     others: behaviours.map(([way]) => way),
     known: null,
-    agreement: { relative: null, absolute: 0 },
+    agreement: {},
     worthAfterMs: () => 100,
     mayMeasure: () => true,
     open: async (way) => {
