@@ -20,10 +20,11 @@ const HUNG_MS = 30_000;
 const PAUSE_MS = 2000;
 
 /**
- * Time between rounds, as a multiple of the time that the last one took, if it was a gain and if it was not. A gain costs the
- * visitor nothing: the pause only lets the model's own way settle.
+ * Time between rounds, as a multiple of the time that the last one took: if it was a gain, and if it was a loss or a
+ * comparison. A gain costs the visitor nothing: the pause only lets the model's own way settle. The others may delay one
+ * answer in a hundred, so that the 99th percentile stays.
  */
-const PAUSES = { gain: 1, loss: 40 };
+const PAUSES = { gain: 1, loss: 100 };
 
 /**
  * The first rounds, and then one of so many, begin with a comparison. The two runs of a comparison share the processors,
@@ -84,7 +85,7 @@ export class WayRounds {
 
   /** Runs a batch, on one of the two ways. */
   run(job: Job, pool: BatchRunner): Promise<RunResult> {
-    if (this.#other !== null && !this.#config.mayMeasure()) this.#leave(this.#config.timer.now() + PAUSE_MS);
+    if (this.#other !== null && !this.#config.mayMeasure()) this.#leave(PAUSE_MS);
     return this.#other === null ? this.#runOnOwn(job, pool) : this.#runOnOther(job, pool, this.#other.stretch);
   }
 
@@ -129,10 +130,12 @@ export class WayRounds {
 
   /** Runs an answered batch on the other way. The first one does not begin a round: the other way compiles its code. */
   async #compare(job: Job, own: ComparedReply): Promise<void> {
+    const { timer, trial, agreement } = this.#config;
+    const sinceMs = timer.now();
     const other = await this.#attempt(job);
     if (this.#isOver || other === null) return;
-    const { timer, trial, agreement } = this.#config;
-    this.#dueAtMs = timer.now() + PAUSE_MS;
+    // The first run compiles, but only once.
+    this.#pause(this.#agreed === 0 ? PAUSE_MS : pauseAfter(timer.now() - sinceMs, PAUSES.loss));
     const { outputs }: ComparedReply = other.reply;
     if (own.outputs === undefined || outputs === undefined) return;
     const differs = disagreement(own.outputs, outputs, agreement);
@@ -176,20 +179,24 @@ export class WayRounds {
 
   #endRound(gain: number): void {
     const { timer, trial, onRound } = this.#config;
-    const nowMs = timer.now();
-    const tookMs = nowMs - (this.#other?.sinceMs ?? nowMs);
-    this.#leave(nowMs + Math.max(PAUSE_MS, tookMs * (gain > 1 ? PAUSES.gain : PAUSES.loss)));
+    const tookMs = timer.now() - (this.#other?.sinceMs ?? timer.now());
+    this.#leave(pauseAfter(tookMs, gain > 1 ? PAUSES.gain : PAUSES.loss));
     const verdict = trial.add(gain);
     if (verdict === null) onRound();
     else this.#end(verdict);
   }
 
   /** Lets the model's own way run the next batches. It is cold. */
-  #leave(dueAtMs: number): void {
+  #leave(pauseMs: number): void {
     this.#other = null;
     this.#own = new WayStretch(false);
     this.#ownMs = null;
-    this.#dueAtMs = dueAtMs;
+    this.#pause(pauseMs);
+  }
+
+  /** Pauses follow each other: a round may follow a comparison at once. */
+  #pause(ms: number): void {
+    this.#dueAtMs = Math.max(this.#dueAtMs, this.#config.timer.now()) + ms;
   }
 
   #end(verdict: WayVerdict): void {
@@ -197,6 +204,10 @@ export class WayRounds {
     this.close();
     this.#config.onEnd(verdict);
   }
+}
+
+function pauseAfter(tookMs: number, times: number): number {
+  return Math.max(PAUSE_MS, tookMs * times);
 }
 
 /** Returns what `attempt` resolves to, or "late" after `limitMs`. */
