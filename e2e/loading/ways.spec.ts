@@ -46,3 +46,22 @@ test(
     expect(second.worst).toBeLessThan(1e-4);
   },
 );
+
+test("on an isolated page, a large model starts on several threads, and a small one on one", async ({
+  page,
+  isolated,
+}) => {
+  await page.goto(`${isolated.url}/harness.html`);
+  await page.waitForFunction(() => "harness" in window);
+  const threads = await page.evaluate(async (paths) => {
+    const open = async (path: string) => {
+      const model = await window.harness.createBatchedModel(path);
+      const chosen = model.stats().providerTrials.find((trial) => trial.chosen);
+      await model.dispose();
+      return chosen?.numThreads;
+    };
+    const most = Math.min(4, navigator.hardwareConcurrency);
+    return { large: await open(paths["mlp-784"]), small: await open(paths["mlp-tiny"]), most };
+  }, MODEL_PATHS);
+  expect(threads).toEqual({ large: threads.most, small: 1, most: threads.most });
+});

@@ -80,7 +80,7 @@ export interface AgreementOptions {
   readonly relative?: number;
   /**
    * Maximum difference, whatever the element: a number from 0.
-   * @default 0
+   * @default 1e-6; 0.008 for half precision
    * @example await createBatchedModel(url, { agreement: { absolute: 0.01 } });
    */
   readonly absolute?: number;
@@ -111,7 +111,7 @@ export interface ModelOptions<Input = ModelItem> extends BatcherOptions {
    * element of an output may differ by `relative` times itself or the mean magnitude of the output, or by `absolute`,
    * whichever is most. Both are numbers from 0. Outputs that are not floating-point must be equal. A way whose answers
    * differ by more is not used.
-   * @default { relative: 0.001, absolute: 0 }; 0.02 for half precision
+   * @default { relative: 0.001, absolute: 1e-6 }; { relative: 0.02, absolute: 0.008 } for half precision
    * @example
    * ```ts
    * const source = { webgpu: "/model.fp16.onnx", wasm: "/model.int8.onnx" };
@@ -262,7 +262,8 @@ export interface ModelOptions<Input = ModelItem> extends BatcherOptions {
   readonly group?: ModelGroup;
   /**
    * Number of threads of the WASM backend: an integer from 1 to 64. More than 1 needs a cross-origin isolated page.
-   * @default 1; with `executionProviders: "auto"`, what earlier visits have found faster, from 1 to 4
+   * @default 1; with `executionProviders: "auto"`, from 1 to 4: what earlier visits have found fastest, and before that 1
+   *   for files below 500 kB, and for larger ones the number of processors
    * @example await createBatchedModel(url, { numThreads: crossOriginIsolated ? 4 : 1 });
    */
   readonly numThreads?: number;

@@ -1,6 +1,6 @@
 import type { ExecutionProvider } from "../../transport/providers.js";
 import { decodeError } from "@framebatch/batcher/errors/error-data.js";
-import { asError, FramebatchError, errorTraits } from "@framebatch/batcher/errors/errors.js";
+import { asError, errorTraits, FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import type {
   BatchCheck,
   LoadedModel,
@@ -116,7 +116,7 @@ export async function openSession(
 ): Promise<ModelSession> {
   const trials: Trial[] = [];
   // A later session skips the warm-up: the page has measured run times by then.
-  const asked = found === null ? plan.request : { ...plan.request, warmup: false };
+  let asked = found === null ? plan.request : { ...plan.request, warmup: false };
   const verdicts = [...(found ?? plan.request.found)];
   let left = providers;
   /** Another page may have ended a shared worker: the load is then no evidence against a provider. */
@@ -143,12 +143,16 @@ export async function openSession(
     }
     const tried = attempt.trials.at(-1)?.provider;
     const isCheckFatal = attempt.isCheckFatal && !verdicts.some(({ provider }) => provider === tried);
-    if (isCheckFatal && tried !== undefined) verdicts.push({ provider: tried, batchCheck: fatalCheck() });
-    if (isCheckFatal) fatal = errorOf(attempt);
-    const isOver = !isCheckFatal && (attempt.outcome !== "spent" || attempt.maxRows === null);
-    left = tried === undefined ? [] : remaining(left, tried, isOver, attempt);
     const error = errorOf(attempt);
-    if (attempt.outcome === "failed" && isOver)
+    if (isCheckFatal && tried !== undefined) {
+      verdicts.push({ provider: tried, batchCheck: fatalCheck() });
+      fatal = error;
+    }
+    const hadThreads = tried === "wasm" && mayHaveThreads(asked) && (error === null || isOfWay(error));
+    if (hadThreads) asked = { ...asked, numThreads: 1 };
+    const mayRepeat = isCheckFatal || hadThreads || (attempt.outcome === "spent" && attempt.maxRows !== null);
+    left = tried === undefined ? [] : remaining(left, tried, mayRepeat, attempt);
+    if (attempt.outcome === "failed" && !mayRepeat)
       throw withTrials(isNoFallback(error) ? (fatal ?? error) : error, trials);
     if (left.length === 0) throw withTrials(error, trials);
     known = attempt.outcome === "spent" ? attempt : null;
@@ -160,6 +164,11 @@ export async function openSession(
 function errorOf(attempt: Exclude<Attempt, { readonly outcome: "ready" }>): unknown {
   if (attempt.outcome === "spent") return null;
   return attempt.outcome === "died" ? attempt.error : decodeError(attempt.error);
+}
+
+/** Whether a worker may have chosen several threads. They need memory that a device may lack: one thread may still work. */
+function mayHaveThreads({ isAutomatic, numThreads }: LoadPlan["request"]): boolean {
+  return isAutomatic && numThreads === null && crossOriginIsolated;
 }
 
 /**
@@ -177,11 +186,11 @@ function isNoFallback(error: unknown): boolean {
 function remaining(
   left: readonly ExecutionProvider[],
   last: ExecutionProvider,
-  isOver: boolean,
+  mayRepeat: boolean,
   { outcome, trials }: Pick<Attempt, "outcome" | "trials">,
 ): readonly ExecutionProvider[] {
-  if (outcome === "died") return left.slice(left.indexOf(last) + (isOver ? 1 : 0));
-  return left.filter((each) => (each === last ? !isOver : !trials.some(({ provider }) => provider === each)));
+  if (outcome === "died") return left.slice(left.indexOf(last) + (mayRepeat ? 0 : 1));
+  return left.filter((each) => (each === last ? mayRepeat : !trials.some(({ provider }) => provider === each)));
 }
 
 /**
@@ -258,9 +267,14 @@ async function tryWorker(
  */
 function withTrials(error: unknown, trials: readonly Trial[]): unknown {
   const earlier = trials.slice(0, -1).map(({ provider, reason }) => `${provider}: ${reason}`);
-  if (!(error instanceof FramebatchError) || earlier.length === 0) return error;
-  const { scope } = errorTraits(error.code);
-  if (scope !== "provider" && scope !== "worker") return error;
+  if (earlier.length === 0 || !isOfWay(error)) return error;
   const { code, message, cause, details } = error;
   return new FramebatchError(code, `${message} (tried before: ${earlier.join("; ")})`, { cause, details });
+}
+
+/** Whether a load failed for a reason that need not hold in another way to run. */
+function isOfWay(error: unknown): error is FramebatchError {
+  if (!(error instanceof FramebatchError)) return false;
+  const { scope } = errorTraits(error.code);
+  return scope === "provider" || scope === "worker";
 }

@@ -26,28 +26,38 @@ export function keptWays(
     write: async (change) => {
       await facts.kept;
       const deadline = new Deadline(TIMEOUT_MS, hostTimer);
-      const key = await keyOf(request, context, database, deadline).catch(() => null);
+      const key = await copiesOf(request, database, deadline)
+        .then((copies) => keyOf(context, copies))
+        .catch(() => null);
       if (key !== null) await new ModelFacts(database).write(key, change, deadline).catch(() => undefined);
     },
   };
 }
 
+/** What is known of a model before its files are read. */
+export interface KnownModel {
+  /** What earlier visits have measured; `null` if nothing. */
+  readonly ways: WayRecord | null;
+  /** Size of all its files, of every provider; `null` if one of them is neither cached nor given. */
+  readonly bytes: number | null;
+}
+
+export const NOTHING_KNOWN: KnownModel = { ways: null, bytes: null };
+
 /**
- * Returns what earlier visits have measured of the model at these addresses; `null` if nothing. It need not be the version
- * that the server has now: the digest is that of the cached copy.
+ * Returns what is known of the model at these addresses. It need not be the version that the server has now: what is known
+ * is that of the cached copy.
  * @param context see `waysContext`
  */
-export async function readKnownWays(
-  request: LoadRequest,
-  context: string,
-  database: ModelDatabase,
-): Promise<WayRecord | null> {
+export async function readKnown(request: LoadRequest, context: string, database: ModelDatabase): Promise<KnownModel> {
   const deadline = new Deadline(TIMEOUT_MS, hostTimer);
   try {
-    const key = await keyOf(request, context, database, deadline);
-    return key === null ? null : (await new ModelFacts(database).read(key, deadline)).ways;
+    const copies = await copiesOf(request, database, deadline);
+    const key = keyOf(context, copies);
+    const ways = key === null ? null : (await new ModelFacts(database).read(key, deadline)).ways;
+    return { ways, bytes: sumOf(copies) };
   } catch {
-    return null;
+    return NOTHING_KNOWN;
   }
 }
 
@@ -60,18 +70,32 @@ export function waysContext(request: LoadRequest, adapter: string | null): Promi
   return contextOf(["ways", FRAMEBATCH_VERSION, device, sessionOptions, providerOptions, agreement, files]);
 }
 
-/** Returns the key by the digests of all files, of every provider; `null` if the cache does not hold all of them. */
-async function keyOf(
-  request: LoadRequest,
-  context: string,
-  database: ModelDatabase,
-  deadline: Deadline,
-): Promise<FactsKey | null> {
+/** A file that is cached or given. `sha256` is `null` if it has not been computed. */
+interface Copy {
+  readonly sha256: string | null;
+  readonly bytes: number;
+}
+
+/** Returns all files, of every provider; `null` for one that is neither cached nor given. */
+function copiesOf(request: LoadRequest, database: ModelDatabase, deadline: Deadline): Promise<(Copy | null)[]> {
   const cache = new ModelCache(database);
   const sets = request.variants.length > 0 ? request.variants : [request];
   const places = sets.flatMap(({ location, externalData }) => [location, ...externalData.map((file) => file.location)]);
-  const digests = places.map(async (place) =>
-    "url" in place ? ((await cache.find(place.url, deadline))?.sha256 ?? null) : place.sha256,
+  return Promise.all(
+    places.map(async (place) =>
+      "url" in place ? cache.find(place.url, deadline) : { sha256: place.sha256, bytes: place.blob.size },
+    ),
   );
-  return factsKeyOf(context, await Promise.all(digests));
+}
+
+function sumOf(copies: readonly (Copy | null)[]): number | null {
+  return copies.reduce<number | null>((sum, copy) => (copy === null || sum === null ? null : sum + copy.bytes), 0);
+}
+
+/** Returns the key by the digests of all files; `null` if one is not known. */
+function keyOf(context: string, copies: readonly (Copy | null)[]): FactsKey | null {
+  return factsKeyOf(
+    context,
+    copies.map((copy) => copy?.sha256 ?? null),
+  );
 }

@@ -9,7 +9,11 @@ afterEach(() => {
 });
 
 /** Chooses on a page without a GPU, whose database never answers, in a time that does not pass. */
-function choose(isIsolated: boolean) {
+function choose(
+  isIsolated: boolean,
+  isLarge: Promise<boolean> = Promise.resolve(false),
+  adapter: string | null = null,
+) {
   vi.useFakeTimers();
   vi.stubGlobal("navigator", { userAgent: "a browser", hardwareConcurrency: 2 });
   vi.stubGlobal("crossOriginIsolated", isIsolated);
@@ -24,19 +28,36 @@ function choose(isIsolated: boolean) {
     externalData: [],
     variants: [],
   } as const;
-  const chosen = chooseWay(request, async () => ({ missing: "no GPU" }), new ModelDatabase());
+  const device = adapter === null ? { missing: "no GPU" } : { name: adapter };
+  const chosen = chooseWay(request, async () => device, new ModelDatabase(), isLarge);
   return { open, chosen };
 }
 
-it("a load waits for no stored ways where there is only one", async () => {
-  const { open, chosen } = choose(false);
+/** Lets half a second pass, after which nothing is known of earlier visits. */
+async function onFirstVisit({ open, chosen }: ReturnType<typeof choose>) {
+  await vi.waitFor(() => expect(open).toHaveBeenCalled());
+  await vi.advanceTimersByTimeAsync(500);
+  return chosen;
+}
+
+const NEVER = new Promise<boolean>(() => undefined);
+
+it("a load waits for no stored ways and no size where there is only one", async () => {
+  const { open, chosen } = choose(false, NEVER);
   expect(await chosen).toMatchObject({ context: null, known: null, request: { numThreads: 1 } });
   expect(open).not.toHaveBeenCalled();
 });
 
 it("a load waits at most half a second for stored ways where there is a choice", async () => {
-  const { open, chosen } = choose(true);
-  await vi.waitFor(() => expect(open).toHaveBeenCalled());
-  await vi.advanceTimersByTimeAsync(500);
-  expect(await chosen).toMatchObject({ known: null, request: { numThreads: 1 } });
+  expect(await onFirstVisit(choose(true))).toMatchObject({ known: null, request: { numThreads: 1 } });
+});
+
+it("a large model starts on several threads", async () => {
+  const large = Promise.resolve(true);
+  expect(await onFirstVisit(choose(true, large))).toMatchObject({ request: { numThreads: 2 } });
+});
+
+it("a model on a GPU waits for no size", async () => {
+  const chosen = await onFirstVisit(choose(true, NEVER, "nvidia hopper"));
+  expect(chosen).toMatchObject({ request: { providers: ["webgpu", "wasm"], numThreads: 1 } });
 });

@@ -1,12 +1,19 @@
 import { type ExecutionProvider, isSameWay, type Way } from "../../transport/providers.js";
 import type { ModelDatabase } from "../../store/model-database.js";
 import type { LoadRequest, WayRecord } from "../../transport/protocol.js";
-import { readKnownWays, waysContext } from "../files/known-ways.js";
+import { NOTHING_KNOWN, readKnown, waysContext } from "../files/known-ways.js";
 import type { DeviceFinder } from "../ort/device.js";
 import type { DecidedRequest } from "../ort/early-runtime.js";
 
 /** The maximum number of threads that are tried: few models gain from more. */
 const MAX_THREADS = 4;
+
+/**
+ * Size of the files from which a model starts on several threads, in bytes: until its ways are measured, its size is all
+ * that is known of what a run costs. On two threads the benchmark's models below it gain 0.9 to 1.13, which nobody feels;
+ * those above it gain 1.07 to 1.59, but for one (`mlp-784`, 0.86 to 1.05).
+ */
+export const LARGE_BYTES = 500_000;
 
 /** A request whose way to run is decided, and what is known about the others. */
 export interface ChosenWay {
@@ -20,12 +27,15 @@ export interface ChosenWay {
 
 /**
  * Decides how to run the model. The user's choice is kept. Otherwise the way that earlier visits have found best comes
- * first; without one, the GPU, if it is not in software.
+ * first; without one, the GPU, if it is not in software; without a GPU, several threads for a large model.
+ *
+ * @param isLarge resolves to whether the model's files have `LARGE_BYTES` or more
  */
 export async function chooseWay(
   request: LoadRequest,
   findDevice: DeviceFinder,
   database: ModelDatabase | null,
+  isLarge: Promise<boolean>,
 ): Promise<ChosenWay> {
   const { numThreads, isAutomatic, providers } = request;
   if (!isAutomatic)
@@ -38,19 +48,30 @@ export async function chooseWay(
   const offered = [...onGpu, ...onWasm].filter((way) => providers.includes(way.provider));
   // ONNX Runtime starts after this, so nothing is read where there is no choice.
   const context = database === null || offered.length < 2 ? null : await waysContext(request, adapter);
-  const known = database === null || context === null ? null : await readKnownWays(request, context, database);
+  const { ways: known, bytes } =
+    database === null || context === null ? NOTHING_KNOWN : await readKnown(request, context, database);
   const stored = known?.best ?? null;
   const best = offered.find((way) => stored !== null && isSameWay(stored, way)) ?? null;
   return {
     request: {
       ...request,
       providers: best === null ? providers : first(best.provider, providers),
-      numThreads: best?.numThreads ?? threads[0] ?? 1,
+      numThreads: best?.numThreads ?? (await firstThreads(offered, bytes === null ? isLarge : bytes >= LARGE_BYTES)),
     },
     context,
     known: stored === null || best !== null ? known : null,
     offered,
   };
+}
+
+/** Returns the number of threads of a first visit. */
+async function firstThreads(
+  [usual = { provider: "wasm", numThreads: 1 }, ...others]: readonly Way[],
+  isLarge: boolean | Promise<boolean>,
+): Promise<number> {
+  const most = Math.max(usual.numThreads, ...others.map(({ numThreads }) => numThreads));
+  if (usual.provider !== "wasm" || most === usual.numThreads) return usual.numThreads;
+  return (await isLarge) ? most : usual.numThreads;
 }
 
 function first(provider: ExecutionProvider, providers: readonly ExecutionProvider[]): readonly ExecutionProvider[] {

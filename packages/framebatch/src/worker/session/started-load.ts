@@ -1,10 +1,11 @@
 import type { ModelDatabase } from "../../store/model-database.js";
 import type { LoadRequest, Trial, WorkerNotice } from "../../transport/protocol.js";
+import { ArrivingSize } from "../files/arriving-size.js";
 import { obtainFiles, type ModelFiles } from "../files/model-files.js";
 import { deviceFinder } from "../ort/device.js";
 import { EarlyRuntime } from "../ort/early-runtime.js";
 import { canStream } from "../ort/runtime.js";
-import { chooseWay, type ChosenWay } from "./chosen-way.js";
+import { chooseWay, type ChosenWay, LARGE_BYTES } from "./chosen-way.js";
 import type { OneRuntime } from "./one-runtime.js";
 import { withOwnFiles } from "./own-files.js";
 import type { TrialMeans } from "./trial.js";
@@ -33,16 +34,18 @@ export async function startLoad(
   say: (notice: WorkerNotice) => void,
   runtime: OneRuntime | null,
 ): Promise<StartedLoad> {
+  const size = new ArrivingSize(LARGE_BYTES, say);
   const obtain = (request: LoadRequest) => {
-    const files = obtainFiles(request, database, canStream(), say);
+    const files = obtainFiles(request, database, canStream(), size.hear);
     // Whoever waits for the files later gets the error.
     files.catch(() => undefined);
     return files;
   };
   const files = asked.variants.length === 0 ? obtain(asked) : null;
+  size.endsWith(files);
   const findDevice = deviceFinder(!asked.isAutomatic);
   const way = await withOwnFiles(
-    await chooseWay(asked, findDevice, runtime === null ? database : null),
+    await chooseWay(asked, findDevice, runtime === null ? database : null, size.isLarge),
     findDevice,
     trials,
   );

@@ -1,0 +1,56 @@
+import { expect, it } from "vitest";
+import { ArrivingSize } from "./arriving-size.js";
+
+const LEAST = 1000;
+
+function arriving() {
+  const heard: number[] = [];
+  const size = new ArrivingSize(LEAST, (notice) => {
+    if (notice.notice === "progress") heard.push(notice.loadedBytes);
+  });
+  const arrive = (loadedBytes: number, totalBytes: number | null) =>
+    size.hear({ notice: "progress", phase: "download", provider: null, loadedBytes, totalBytes });
+  return { size, arrive, heard };
+}
+
+/** Returns what is known by now. */
+async function known({ isLarge }: ArrivingSize): Promise<boolean | "unknown"> {
+  return Promise.race([isLarge, Promise.resolve("unknown" as const)]);
+}
+
+it.each([
+  [LEAST - 1, false],
+  [LEAST, true],
+])("the length that a server tells is enough: %i bytes", async (bytes, isLarge) => {
+  const { size, arrive, heard } = arriving();
+  arrive(0, null);
+  expect(await known(size)).toBe("unknown");
+  arrive(1, bytes);
+  expect(await known(size)).toBe(isLarge);
+  expect(heard).toEqual([0, 1]);
+});
+
+it("a file of unknown length is large as soon as so many bytes have arrived", async () => {
+  const { size, arrive } = arriving();
+  arrive(LEAST - 1, null);
+  expect(await known(size)).toBe("unknown");
+  arrive(LEAST, null);
+  expect(await known(size)).toBe(true);
+});
+
+it("the end of a download of unknown length tells its size", async () => {
+  const { size } = arriving();
+  const files = Promise.resolve({ totalBytes: LEAST });
+  size.endsWith(files);
+  await files;
+  expect(await size.isLarge).toBe(true);
+});
+
+it("a download that fails, or that waits for the way to run, keeps nobody waiting", async () => {
+  const failed = arriving().size;
+  failed.endsWith(Promise.reject(new Error("offline")));
+  expect(await failed.isLarge).toBe(false);
+  const { size } = arriving();
+  size.endsWith(null);
+  expect(await size.isLarge).toBe(false);
+});

@@ -1,0 +1,45 @@
+import type { WorkerNotice } from "../../transport/protocol.js";
+import type { ModelFiles } from "./model-files.js";
+
+/** Tells whether a model is large, mostly before its files have arrived. */
+export class ArrivingSize {
+  /**
+   * Resolves as soon as the servers have told the length of all files, as many bytes have arrived, or the download has
+   * ended; to `false` if it fails.
+   */
+  readonly isLarge: Promise<boolean>;
+  readonly #leastBytes: number;
+  readonly #say: (notice: WorkerNotice) => void;
+  #tell: (isLarge: boolean) => void = () => undefined;
+
+  /**
+   * @param leastBytes the size of all files from which a model counts as large, in bytes
+   * @param say receives the notices of the download
+   */
+  constructor(leastBytes: number, say: (notice: WorkerNotice) => void) {
+    this.#leastBytes = leastBytes;
+    this.#say = say;
+    this.isLarge = new Promise((resolve) => (this.#tell = resolve));
+  }
+
+  /** Receives a notice of the download, and passes it on. */
+  readonly hear = (notice: WorkerNotice): void => {
+    if (notice.notice === "progress")
+      this.#arrived(notice.totalBytes ?? notice.loadedBytes, notice.totalBytes !== null);
+    this.#say(notice);
+  };
+
+  /** Waits for the end of the download. @param files `null` if it starts only once it is known how to run */
+  endsWith(files: Promise<Pick<ModelFiles, "totalBytes">> | null): void {
+    if (files === null) return this.#tell(false);
+    files.then(
+      ({ totalBytes }) => this.#arrived(totalBytes, true),
+      () => this.#tell(false),
+    );
+  }
+
+  #arrived(bytes: number, isAll: boolean): void {
+    const isLarge = bytes >= this.#leastBytes;
+    if (isLarge || isAll) this.#tell(isLarge);
+  }
+}
