@@ -11,6 +11,7 @@ import { openInstruments } from "../run/bench-run.js";
 import { measureSlice, type Instruments } from "../run/measure-slice.js";
 import type { Slice } from "../run/slice.js";
 import { seededRandom } from "../statistics/random.js";
+import { wayOf } from "./way-of.js";
 import { watchWorkers } from "./worker-watch.js";
 
 /** A visit on which framebatch may measure its ways to run. */
@@ -115,7 +116,9 @@ class TrainingVisit {
 
   static async open(spec: TrainingSpec): Promise<TrainingVisit> {
     const measuring = await openCalled("default", spec);
-    const listedName = measuring.ways?.().provider === "webgpu" ? "webgpu" : "wasm-1";
+    const ways = measuring.ways?.();
+    if (ways === undefined) throw new Error("The lane without options tells no way to run.");
+    const listedName = wayOf(ways);
     const listed = await openCalled(listedName, spec);
     const instruments = await openInstruments(await measureFramePeriod(), false);
     return new TrainingVisit(spec, measuring, listed, listedName, instruments);
