@@ -19,6 +19,8 @@ const CONFIG = {
     lib: ["ES2023", "ESNext.Disposable", "DOM", "DOM.Iterable", "DOM.AsyncIterable"],
     types: [],
     strict: true,
+    noUncheckedIndexedAccess: true,
+    exactOptionalPropertyTypes: true,
     noEmit: true,
     skipLibCheck: true,
   },

@@ -62,7 +62,7 @@ declare const listCachedModels: Surroundings["listCachedModels"];
 declare const pipeline: typeof import("@huggingface/transformers").pipeline;
 declare let pipe: import("@huggingface/transformers").FeatureExtractionPipeline;
 declare const photos: readonly ImageBitmap[];
-declare const outputs: import("framebatch").Outputs;
+declare const outputs: import("framebatch").OutputsOf<import("../fixtures/snippets.js").Digits>;
 declare const reader: import("framebatch").BatchedModel<ImageBitmap, string>;
 declare const signal: AbortSignal;
 declare const softmax: typeof import("framebatch/handlers").softmax;

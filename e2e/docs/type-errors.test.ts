@@ -15,6 +15,8 @@ const CONFIG = {
     moduleResolution: "Bundler",
     types: [],
     strict: true,
+    noUncheckedIndexedAccess: true,
+    exactOptionalPropertyTypes: true,
     noEmit: true,
   },
   include: ["*.ts"],
@@ -73,4 +75,23 @@ test("the compiler says which names and arrays a described model has", () => {
     const said = places.filter((place) => place.startsWith(`(${first + index},`)).join("");
     expect.soft(said, code).toContain(message);
   }
+});
+
+/** Mistakes in what a worker serves, and what the compiler says at the line of each. */
+const SERVED = [
+  ["serve<string, number>({ preprocess: (text) => text.length })", "'number' is not assignable to type"],
+  ["serve<string, number>({ preproces: (text) => ({ ids: [text.length] }) })", "'preproces' does not exist in type"],
+  ["serve<string, number>({ postprocess: ({ logits }) => String(logits) })", "'string' is not assignable to type"],
+  ["serve<string, number>({ run: (texts) => texts })", "'string' is not assignable to type 'number | Error'"],
+  [
+    "serve<string, number>({ run: (texts) => texts.map(({ size }) => size) })",
+    "'size' does not exist on type 'String'",
+  ],
+] as const;
+
+test("the compiler finds a mistake in what a worker serves where it is made", () => {
+  const lines = SERVED.map(([code]) => `${code};`).join("\n");
+  const said = saidAbout(`import { serve } from "framebatch/worker";\n${lines}`).split(/^(?=.*mistake\.ts)/m);
+  for (const [index, [code, message]] of SERVED.entries())
+    expect.soft(said.filter((place) => place.includes(`mistake.ts(${index + 2},`)).join(""), code).toContain(message);
 });

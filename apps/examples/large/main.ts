@@ -1,5 +1,10 @@
 import { createBatchedModel, FramebatchError } from "framebatch";
 
+interface Large {
+  inputs: { x: Float32Array };
+  outputs: { y: Float32Array };
+}
+
 const bar = document.querySelector<HTMLProgressElement>("#progress")!;
 const phaseOutput = document.querySelector<HTMLOutputElement>("#phase")!;
 const answer = document.querySelector<HTMLOutputElement>("#answer")!;
@@ -11,7 +16,7 @@ document.querySelector("#cancel")!.addEventListener("click", () => controller.ab
 await navigator.storage.persist();
 
 try {
-  const model = await createBatchedModel(new URL("model.onnx", location.href), {
+  const model = await createBatchedModel<Large>(new URL("model.onnx", location.href), {
     // The weights stay in a Blob, outside the memory of the page, until ONNX Runtime reads them.
     externalData: [{ path: "weights.data", source: new URL("weights.data", location.href) }],
     maxModelBytes: 4e9, // the default is less than a file of this kind may need
@@ -21,7 +26,7 @@ try {
       if (totalBytes !== null) bar.value = loadedBytes / totalBytes;
     },
   });
-  const { y } = await model.predict({ x: new Float32Array(model.inputs[0].dims.at(-1) ?? 0).fill(1) });
+  const { y } = await model.predict({ x: new Float32Array(model.inputs[0]?.dims.at(-1) ?? 0).fill(1) });
   answer.value = `${y.data.length} numbers from ${model.executionProvider}`;
 } catch (error) {
   if (controller.signal.aborted) phaseOutput.value = "cancelled";

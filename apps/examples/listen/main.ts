@@ -42,7 +42,7 @@ async function listen(name: string, sound: (size: number) => Sound) {
   const [wordCell, voiceCell] = [row.insertCell(), row.insertCell()];
   const hearWords = async () => {
     for await (const scores of wakeWords.runStream(sound(1280)))
-      wordCell.textContent = scores.map(({ score }) => score.data[0].toFixed(4)).join(" ");
+      wordCell.textContent = scores.map(({ score }) => score.data[0]?.toFixed(4)).join(" ");
   };
   const hearSpeech = async () => {
     for await (const score of speech.runStream(sound(512))) voiceCell.textContent = score.toFixed(4);

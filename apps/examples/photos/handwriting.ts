@@ -2,10 +2,11 @@ import { drawDigit, drawnDigits } from "@framebatch/models/drawn-digits";
 
 /** Pictures of handwritten digits, black on white, as files. Put your photos in their place. */
 export function handwriting(count: number): Promise<readonly File[]> {
+  const repeated = Array.from({ length: count }, () => drawnDigits).flat();
   return Promise.all(
-    Array.from({ length: count }, async (_, number) => {
-      const { digit, strokes } = drawnDigits[number % drawnDigits.length];
-      return new File([await picture(drawDigit(strokes, { penWidth: 2.4 }))], `${digit}.png`, { type: "image/png" });
+    repeated.slice(0, count).map(async ({ digit, strokes }) => {
+      const ink = drawDigit(strokes, { penWidth: 2.4 });
+      return new File([await picture(ink)], `${digit}.png`, { type: "image/png" });
     }),
   );
 }

@@ -1,5 +1,11 @@
+import type { OutputsOf } from "framebatch";
 import { imageToTensor, softmax, topK, type RankedScore } from "framebatch/handlers";
 import { serve } from "framebatch/worker";
+
+interface Digits {
+  inputs: { image: Float32Array };
+  outputs: { logits: Float32Array };
+}
 
 serve<Blob, RankedScore>({
   async preprocess(photo) {
@@ -8,5 +14,5 @@ serve<Blob, RankedScore>({
     bitmap.close();
     return tensor;
   },
-  postprocess: ({ logits }) => topK(softmax(logits), 1)[0],
+  postprocess: ({ logits }: OutputsOf<Digits>) => topK(softmax(logits), 1)[0],
 });

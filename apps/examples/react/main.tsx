@@ -4,18 +4,19 @@ import { encodeText, rankLanguages } from "@framebatch/models/languages";
 import { createBatchedModel } from "framebatch";
 import { StrictMode, Suspense, use, useMemo, useState } from "react";
 import { createRoot } from "react-dom/client";
+import type { Languages } from "../shared/languages-model.js";
 import { lines } from "../shared/lines.js";
 import { usePrediction } from "./use-prediction.js";
 
 /** One model for the whole page. It starts to load before the first component renders. */
-const loading = createBatchedModel(languagesUrl, { padding: { ids: { mask: "mask" } } });
+const loading = createBatchedModel<Languages>(languagesUrl, { padding: { ids: { mask: "mask" } } });
 
 function Language({ text }: { text: string }) {
   const model = use(loading);
   const item = useMemo(() => (/\p{L}/u.test(text) ? encodeText(text) : null), [text]);
   const { outputs, error } = usePrediction(model, item);
   if (error !== undefined) return <strong>{error.message}</strong>;
-  return <strong>{outputs && rankLanguages(outputs.logits.data)[0].language.name}</strong>;
+  return <strong>{outputs && rankLanguages(outputs.logits.data)[0]?.language.name}</strong>;
 }
 
 function App() {

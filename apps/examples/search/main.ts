@@ -26,9 +26,9 @@ async function index() {
 async function search() {
   try {
     const query = await encoder.predict(input.value, { key: "query", priority: "user-blocking" });
-    const scores = vectors.map((vector) => vector.reduce((sum, number, at) => sum + number * query[at], 0));
+    const scores = vectors.map((vector) => vector.reduce((sum, number, at) => sum + number * (query[at] ?? 0), 0));
     const best = scores.map((score, at) => ({ score, note: notes[at] })).sort((a, b) => b.score - a.score);
-    list.replaceChildren(...best.slice(0, 10).map(({ note }) => row(note)));
+    list.replaceChildren(...best.slice(0, 10).map(({ note }) => row(note ?? "")));
   } catch (error) {
     if (!(error instanceof FramebatchError && error.code === "SUPERSEDED")) throw error;
   }

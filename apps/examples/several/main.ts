@@ -10,6 +10,11 @@ interface Picture {
   outputs: { logits: Float32Array };
 }
 
+interface Text {
+  inputs: { ids: Int32Array; mask: Int32Array };
+  outputs: { logits: Float32Array };
+}
+
 // Three models, of which only as many stay in memory as fit. Each loads when it is first asked for.
 const hub = createModelHub({ memoryBudgetBytes: 300e6 });
 hub.register("digits", digitsUrl);
@@ -32,9 +37,10 @@ const read: number[] = [];
 for await (const { digit } of both.runStream(pictures)) read.push(digit);
 show("#picture", read.join(" "));
 
-const languages = await hub.get("languages");
+const languages = await hub.get<Text>("languages");
 const { logits } = await languages.predict(encodeText("Wer hat das geschrieben?"));
-show("#text", rankLanguages(logits.data)[0].language.name);
+const [likeliest] = rankLanguages(logits.data);
+show("#text", likeliest?.language.name ?? "");
 show(
   "#loaded",
   hub

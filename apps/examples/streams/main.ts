@@ -43,7 +43,8 @@ class Participant {
 
   async hear(input: Float32Array) {
     const { output } = await this.#sequence.predict({ input, sr: BigInt64Array.of(16_000n) });
-    this.#score.value = output.data[0].toFixed(3);
+    const [score = 0] = output.data;
+    this.#score.value = score.toFixed(3);
     steps.value = String(++count);
     size.value = detector.stats().batchSize.mean.toFixed(1);
   }

@@ -5,8 +5,10 @@ export type Labeler = Pick<BatchedModel<Blob, string>, "predict">;
 
 /** Groups photos by their label. A photo that cannot be read is in the group "unreadable". */
 export async function sortPhotos(photos: readonly Blob[], labeler: Labeler): Promise<Map<string, Blob[]>> {
-  const labels = await Promise.all(photos.map((photo) => labeler.predict(photo).catch(() => "unreadable")));
+  const labelled = await Promise.all(
+    photos.map(async (photo) => ({ photo, label: await labeler.predict(photo).catch(() => "unreadable") })),
+  );
   const groups = new Map<string, Blob[]>();
-  for (const [at, label] of labels.entries()) groups.set(label, [...(groups.get(label) ?? []), photos[at]]);
+  for (const { photo, label } of labelled) groups.set(label, [...(groups.get(label) ?? []), photo]);
   return groups;
 }

@@ -1,7 +1,13 @@
 // Next to the model: a text becomes tokens, and the embedding of its tokens a vector of length 1.
 import { Tokenizer } from "@huggingface/tokenizers";
+import type { OutputsOf } from "framebatch";
 import { serve } from "framebatch/worker";
 import tokenizerFile from "./tokenizer.json";
+
+interface Encoder {
+  inputs: { ids: Int32Array; mask: Int32Array };
+  outputs: { embedding: Float32Array };
+}
 
 // With a model of the Hugging Face Hub, these are its files tokenizer.json and tokenizer_config.json.
 const tokenizer = new Tokenizer(tokenizerFile, {});
@@ -11,9 +17,8 @@ serve<string, number[]>({
     const { ids, attention_mask: mask } = tokenizer.encode(text);
     return { ids, mask };
   },
-  postprocess({ embedding }) {
-    const numbers = Array.from(embedding.data, Number);
-    const length = Math.hypot(...numbers);
-    return numbers.map((number) => number / length);
+  postprocess({ embedding }: OutputsOf<Encoder>) {
+    const length = Math.hypot(...embedding.data);
+    return Array.from(embedding.data, (number) => number / length);
   },
 });

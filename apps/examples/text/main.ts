@@ -23,8 +23,8 @@ const vectors = await encoder.predictMany(SENTENCES); // one batch
 
 async function rank() {
   const own = await encoder.predict(input.value, { key: "text" }); // a newer keystroke takes the place of this one
-  const likeness = (vector: readonly number[]) => vector.reduce((sum, number, index) => sum + number * own[index], 0);
-  const ranked = SENTENCES.map((sentence, index) => ({ sentence, score: likeness(vectors[index]) }));
+  const scores = vectors.map((vector) => vector.reduce((sum, number, at) => sum + number * (own[at] ?? 0), 0));
+  const ranked = SENTENCES.map((sentence, at) => ({ sentence, score: scores[at] ?? 0 }));
   ranked.sort((a, b) => b.score - a.score);
   list.replaceChildren(...ranked.map(({ sentence, score }) => row(`${sentence} (${score.toFixed(2)})`)));
 }

@@ -13,8 +13,8 @@ const embed = await createBatchedWorker<string, number[]>(
   },
 );
 
-const [first, ...others] = await embed.predictMany(texts); // as few calls of the pipeline as pay
-const scores = others.map((vector) => vector.reduce((sum, number, at) => sum + number * first[at], 0));
+const [first = [], ...others] = await embed.predictMany(texts); // as few calls of the pipeline as pay
+const scores = others.map((vector) => vector.reduce((sum, number, at) => sum + number * (first[at] ?? 0), 0));
 const nearest = texts[1 + scores.indexOf(Math.max(...scores))];
-document.querySelector<HTMLOutputElement>("#nearest")!.value = nearest;
+document.querySelector<HTMLOutputElement>("#nearest")!.value = nearest ?? "";
 document.querySelector<HTMLOutputElement>("#batches")!.value = String(embed.stats().batches.count);

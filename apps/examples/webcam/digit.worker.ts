@@ -1,6 +1,12 @@
 // Next to the model: a picture of the camera becomes 28 by 28 numbers, and the scores become a digit.
-import { serve } from "framebatch/worker";
+import type { OutputsOf } from "framebatch";
 import { imageToTensor, softmax, topK, type RankedScore } from "framebatch/handlers";
+import { serve } from "framebatch/worker";
+
+interface Digits {
+  inputs: { image: Float32Array };
+  outputs: { logits: Float32Array };
+}
 
 serve<ImageBitmap, RankedScore>({
   preprocess: (picture) =>
@@ -12,5 +18,5 @@ serve<ImageBitmap, RankedScore>({
       mean: 1, // 1 - value: the model takes 1 for ink and 0 for paper
       std: -1,
     }),
-  postprocess: ({ logits }) => topK(softmax(logits), 1)[0],
+  postprocess: ({ logits }: OutputsOf<Digits>) => topK(softmax(logits), 1)[0],
 });

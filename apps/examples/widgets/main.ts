@@ -45,7 +45,8 @@ class Widget {
   }
 }
 
-const widgets = Array.from({ length: 64 }, (_, at) => new Widget(drawnDigits[at % drawnDigits.length]));
+const digits = [drawnDigits, drawnDigits, drawnDigits].flat().slice(0, 64);
+const widgets = digits.map((drawn) => new Widget(drawn));
 document.querySelector("#grid")!.append(...widgets.map(({ element }) => element));
 const rate = document.querySelector<HTMLOutputElement>("#rate")!;
 

@@ -26,7 +26,7 @@ export interface LabeledScore<Label> extends RankedScore {
  * @throws INVALID_INPUT when there are no numbers, or more than one row
  * @example const [best] = topK(softmax(outputs.logits), 1); // { index: 1, score: 0.9 }
  */
-export function topK(scores: TensorLike, k: number): RankedScore[];
+export function topK(scores: TensorLike, k: number): [RankedScore, ...RankedScore[]];
 /**
  * Returns the `k` highest scores with their labels, highest first.
  *
@@ -37,7 +37,11 @@ export function topK(scores: TensorLike, k: number): RankedScore[];
  * @throws INVALID_INPUT when there are no numbers, or more than one row
  * @example topK(softmax(outputs.logits), 3, ["cat", "dog", "bird"]); // [{ index: 1, score: 0.9, label: "dog" }, …]
  */
-export function topK<Label>(scores: TensorLike, k: number, labels: readonly Label[]): LabeledScore<Label>[];
+export function topK<Label>(
+  scores: TensorLike,
+  k: number,
+  labels: readonly Label[],
+): [LabeledScore<Label>, ...LabeledScore<Label>[]];
 export function topK<Label>(scores: TensorLike, k: number, labels?: readonly Label[]): RankedScore[] {
   const values = rowOf("scores", scores);
   if (!Number.isInteger(k) || k < 1)

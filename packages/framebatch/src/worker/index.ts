@@ -9,7 +9,7 @@ import type { WorkerNotice } from "../transport/protocol.js";
 import { holdLock } from "./host/held-lock.js";
 import { SessionHost } from "./host/session-host.js";
 import { after } from "@framebatch/host/host-timer.js";
-import type { AnyHandlers, Handlers } from "./handlers/handlers.js";
+import type { Handlers } from "./handlers/handlers.js";
 import { Registration } from "./handlers/registration.js";
 import type { ServedEngine } from "./handlers/served-engine.js";
 import { GroupHost } from "./group/group-host.js";
@@ -28,28 +28,28 @@ const registration = new Registration();
 start();
 
 /**
- * Gives this worker the functions that run next to the model. Call it once, in the module that the option `worker` of
- * `createBatchedModel` starts.
+ * Gives this worker the handlers that run next to its model, or an engine of your own in place of a model: transformers.js,
+ * LiteRT.js or any other code. Call it once, in the module of a worker that `createBatchedModel` starts by its option
+ * `worker`, or `createBatchedWorker` for an engine.
+ * @param functions handlers (`begin`, `preprocess`, `postprocess`) or an engine (`load`, `run`, `agrees`, `dispose`)
  * @throws INVALID_OPTION for a second call, or a value that is not an object of functions
  * @example
  * ```ts
  * // reader.worker.ts
+ * import type { OutputsOf } from "framebatch";
  * import { serve } from "framebatch/worker";
  * import { imageToTensor, softmax, topK, type RankedScore } from "framebatch/handlers";
  *
+ * interface Digits {
+ *   inputs: { image: Float32Array };
+ *   outputs: { logits: Float32Array };
+ * }
+ *
  * serve<ImageBitmap, RankedScore[]>({
  *   preprocess: (image) => imageToTensor(image, { height: 28, width: 28, channels: "GRAY" }),
- *   postprocess: ({ logits }) => topK(softmax(logits), 3),
+ *   postprocess: ({ logits }: OutputsOf<Digits>) => topK(softmax(logits), 3),
  * });
  * ```
- */
-export function serve<Input = Item, Output = Outputs, Passed = undefined, Memory = undefined>(
-  handlers: Handlers<Input, Output, Passed, Memory>,
-): void;
-/**
- * Gives this worker an engine of your own in place of a model: transformers.js, LiteRT.js or any other code. The page opens
- * it with `createBatchedWorker`. ONNX Runtime is not loaded. Call it once.
- * @throws INVALID_OPTION for a second call, or a value that is not an object of functions
  * @example
  * ```ts
  * // embed.worker.ts
@@ -63,8 +63,10 @@ export function serve<Input = Item, Output = Outputs, Passed = undefined, Memory
  * });
  * ```
  */
-export function serve<Input, Output>(engine: ServedEngine<Input, Output>): void;
-export function serve(functions: AnyHandlers | ServedEngine<unknown, unknown>): void {
+// One signature, because of several the compiler reports each mistake against the last. `run` tells an engine from handlers.
+export function serve<Input = Item, Output = Outputs, Passed = undefined, Memory = undefined>(
+  functions: (Handlers<Input, Output, Passed, Memory> & { readonly run?: never }) | ServedEngine<Input, Output>,
+): void {
   registration.register(functions);
 }
 
@@ -74,11 +76,17 @@ export function serve(functions: AnyHandlers | ServedEngine<unknown, unknown>): 
  * @example
  * ```ts
  * // words.worker.ts
+ * import type { OutputsOf } from "framebatch";
  * import { serve } from "framebatch/worker";
  * import { softmax, topK } from "framebatch/handlers";
  *
+ * interface Words {
+ *   inputs: { frames: Float32Array };
+ *   outputs: { scores: Float32Array };
+ * }
+ *
  * serve.model("mel", { preprocess: (samples: Float32Array) => ({ audio: samples }) });
- * serve.model("words", { postprocess: ({ scores }) => topK(softmax(scores), 3) });
+ * serve.model("words", { postprocess: ({ scores }: OutputsOf<Words>) => topK(softmax(scores), 3) });
  * ```
  */
 serve.model = function model<Input = Item, Output = Outputs, Passed = undefined, Memory = undefined>(

@@ -22,16 +22,22 @@ export class Passing<Passed> {
  * @param passed anything
  * @example
  * ```ts
+ * import type { OutputsOf } from "framebatch";
  * import { boxesToImage, imageToTensor, type Box, type ImageGeometry } from "framebatch/handlers";
  * import { passOn, serve } from "framebatch/worker";
+ *
+ * interface Detector {
+ *   inputs: { x: Float32Array };
+ *   outputs: { box: Float32Array };
+ * }
  *
  * serve<ImageBitmap, Box[], ImageGeometry>({
  *   preprocess(image) {
  *     const x = imageToTensor(image, { width: 640, height: 640, fit: "contain" });
  *     return passOn({ x }, x.geometry);
  *   },
- *   postprocess({ box }, image, { passed }) {
- *     const [x = 0, y = 0, width = 0, height = 0] = Array.from(box.data, Number);
+ *   postprocess({ box }: OutputsOf<Detector>, image, { passed }) {
+ *     const [x = 0, y = 0, width = 0, height = 0] = box.data;
  *     return boxesToImage([{ x, y, width, height }], passed);
  *   },
  * });
