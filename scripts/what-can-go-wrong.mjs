@@ -42,35 +42,36 @@ await main(async () => {
  * @returns {Promise<Record<string, string>>}
  */
 async function tables(folder) {
-  const [{ badInputs }, { badOptions }, { downloadFaults }, { cacheFaults }] = await Promise.all(
-    ["bad-inputs", "bad-options", "download-faults", "cache-faults"].map((name) =>
-      load(folder, path.join(TABLES, `${name}.ts`)),
-    ),
+  const [{ downloadFaults }, { cacheFaults }] = await Promise.all(
+    ["download-faults", "cache-faults"].map((name) => load(folder, path.join(TABLES, `${name}.ts`))),
   );
-  const plain = (/** @type {readonly { fault: string, code: string, message: string }[]} */ rows) =>
-    table(
-      ["What goes wrong", "Code", "The message"],
-      rows.map(({ fault, code, message }) => [sentence(fault), quoted(code), message]),
-    );
   return {
     codes: table(["Code", "What it means", "Try again?"], await errorCodes(folder)),
-    inputs: plain(badInputs),
-    options: plain(badOptions),
     downloads: table(
-      ["What goes wrong", "Code", "The message", "What to do", "With an older copy in the cache"],
-      downloadFaults.map(({ fault, code, message, advice, cached }) => [
-        sentence(fault),
-        quoted(code),
-        message,
-        advice,
-        cached,
-      ]),
+      ["What goes wrong", "Code", "What to do", "With an older copy in the cache"],
+      merged(downloadFaults.map(({ fault, code, advice, cached }) => [sentence(fault), quoted(code), advice, cached])),
     ),
     cache: table(
       ["What goes wrong", "Code of the `error` event", "The message", "What to do"],
       cacheFaults.map(({ fault, code, message, advice }) => [sentence(fault), quoted(code), message, advice]),
     ),
   };
+}
+
+/**
+ * Makes one row of those in succession that differ in their first cell only.
+ *
+ * @param {string[][]} rows
+ */
+function merged(rows) {
+  /** @type {string[][]} */
+  const kept = [];
+  for (const [fault = "", ...rest] of rows) {
+    const [before = "", ...same] = kept.at(-1) ?? [];
+    if (rest.join() === same.join()) kept.splice(-1, 1, [`${before}. ${fault}`, ...rest]);
+    else kept.push([fault, ...rest]);
+  }
+  return kept;
 }
 
 /**

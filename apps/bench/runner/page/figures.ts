@@ -1,14 +1,17 @@
+import type { Standing } from "../../src/results.js";
 import { grouped } from "../grouped.js";
 import { figure, withInterval } from "../numbers.js";
 import { table } from "../tables.js";
-import { summaryOf } from "../ways/tables.js";
 import { inOrder, nameOfLane } from "./lane-names.js";
 import { LANES, MOST_WIDGETS } from "./plan.js";
 import type { PageRow, PageSuiteReport } from "./report.js";
 import { longestTask } from "./tables.js";
 
-/** The load of the README, on the site that most pages are. */
+/** The load of the README. */
 const CROWD = `widgets-${MOST_WIDGETS}`;
+
+/** The site that most pages are. The reports also have the other one. */
+const isUsual = ({ site }: PageRow): boolean => site === "ordinary";
 
 /** The rows of a model under the load of the README. */
 export interface Crowd {
@@ -17,9 +20,7 @@ export interface Crowd {
 }
 
 export function crowdsOf(reports: readonly PageSuiteReport[]): Crowd[] {
-  const rows = reports
-    .flatMap((report) => report.rows)
-    .filter(({ site, load }) => site === "ordinary" && load === CROWD);
+  const rows = reports.flatMap((report) => report.rows.filter(isUsual)).filter(({ load }) => load === CROWD);
   return [...grouped(rows, ({ model }) => model)].map(([model, ofModel]) => ({ model, rows: inOrder(ofModel) }));
 }
 
@@ -48,15 +49,42 @@ function keystrokesOf(rows: readonly PageRow[]): string {
 /** Creates the section of docs/results.md. */
 export function pageSection(reports: readonly PageSuiteReport[]): string {
   const parts = reports.flatMap((report) => {
-    const { command, date, machine, browser, rows, standings } = report;
-    const places = grouped(rows, ({ model, site }) => `${model}, ${site} site`);
+    const { command, date, machine, browser, rows } = report;
+    const models = grouped(rows.filter(isUsual), ({ model }) => model);
     return [
       `\`${command}\` on ${date.slice(0, 10)}: ${machine.cpu}, ${machine.cores} cores, ${machine.memoryGb} GB, ${machine.os}, ${browser}.`,
-      ...[...places].flatMap(([name, ofPlace]) => [`**${name}**`, placeTable(ofPlace) ?? ""]),
-      summaryOf(standings),
+      ...[...models].flatMap(([name, ofModel]) => [`**${name}**`, modelTable(ofModel) ?? ""]),
     ];
   });
-  return parts.join("\n\n");
+  return [...parts, promisesTable(reports.flatMap(({ standings }) => standings)) ?? ""].join("\n\n");
+}
+
+/** One line for each promise, and one for all: how many cells of each model keep it, break it, or leave it open. */
+function promisesTable(standings: readonly Standing[]): string | null {
+  const models = [...grouped(standings, ({ model }) => model).values()];
+  const line = (name: string, isMeant: (standing: Standing) => boolean, countsOf: typeof outcomesOf): string[] => [
+    name,
+    ...models.map((ofModel) => countsOf(ofModel.filter(isMeant))),
+  ];
+  const kinds = [...new Set(standings.map(({ what }) => what))];
+  return table(
+    ["Kept, broken, undecided", ...models.flatMap(([first]) => first?.model ?? [])],
+    [
+      ...kinds.map((kind) => line(kind, ({ what }) => what === kind, outcomesOf)),
+      line("all", () => true, outcomesOf),
+      line(
+        "broken by the median alone",
+        ({ isMet }) => !isMet,
+        ({ length }) => String(length),
+      ),
+    ],
+  );
+}
+
+function outcomesOf(standings: readonly Standing[]): string {
+  const won = standings.filter(({ outcome }) => outcome === "won").length;
+  const lost = standings.filter(({ outcome }) => outcome === "lost").length;
+  return [won, lost, standings.length - won - lost].join(", ");
 }
 
 /** The heads of what `feltOf` returns. */
@@ -70,7 +98,7 @@ const FELT = [
 ] as const;
 
 /** One line for each lane: its answers under each load, and what else is felt under the last one. */
-function placeTable(rows: readonly PageRow[]): string | null {
+function modelTable(rows: readonly PageRow[]): string | null {
   const loads = [...new Set(rows.map(({ load }) => load))];
   const last = loads.at(-1) ?? "";
   const lanes = [...grouped(inOrder(rows), ({ lane }) => lane)];
