@@ -220,3 +220,33 @@ test("a server that has asked for time is not asked again by a request whose con
   };
   expect((await examine(scenario, threads)).violations).toEqual([]);
 });
+
+test("a stream that waits for room goes on when the request before it is rejected while a worker loads", async () => {
+  const scenario: Scenario = {
+    seed: 500018353,
+    baseMs: 8,
+    rowMs: 3,
+    pages: 1,
+    subjects: [
+      { kind: "handled", page: 0, model: "affine", options: { maxLatencyMs: 11.33, warmup: false, verify: false } },
+    ],
+    steps: [
+      { atMs: 0, do: "open", subject: 0 },
+      { atMs: 82, do: "stream", subject: 0, call: 3, items: [{ id: 9, slowMs: 2 }], options: {} },
+      { atMs: 63, do: "predict", subject: 0, call: 9, items: [{ id: 22 }], options: {} },
+      {
+        atMs: 63,
+        do: "stream",
+        subject: 0,
+        call: 10,
+        items: [
+          { id: 23, poison: "hang" },
+          { id: 24, slowMs: 2 },
+        ],
+        options: {},
+      },
+    ],
+    faults: [],
+  };
+  expect((await examine(scenario, threads)).violations).toEqual([]);
+});

@@ -98,6 +98,33 @@ describe("maxQueueSize", () => {
   });
 });
 
+describe("the room for streams", () => {
+  /** A batcher on which only an idle engine has room for a stream. */
+  const busy = (options = {}) => batching({ costData: costs(() => 30), maxLatencyMs: 40, ...options });
+
+  it("is there, and is told, once the last running request has been rejected", () => {
+    const { task, batcher } = busy();
+    const [a] = task("a");
+    const rooms: boolean[] = [];
+    batcher.streamRoom.onChange(() => rooms.push(batcher.streamRoom.isFor("b")));
+    expect(batcher.streamRoom.isFor("b")).toBe(false);
+    a?.cancel("no more");
+    expect(rooms).toEqual([true]);
+  });
+
+  it("is there, and is told, once the last request is answered from the cache", () => {
+    const { ask, task, clock, engine, batcher } = busy({ resultCacheSize: 1, contentKey: (item: string) => item });
+    task("a");
+    engine.answer();
+    ask("a");
+    const rooms: boolean[] = [];
+    batcher.streamRoom.onChange(() => rooms.push(batcher.streamRoom.isFor("b")));
+    expect(batcher.streamRoom.isFor("b")).toBe(false);
+    clock.endTask();
+    expect(rooms).toEqual([true]);
+  });
+});
+
 describe("maxLatencyMs", () => {
   /** 8 ms and 1 ms per row. With an objective of 40 ms a batch may take 20 ms, which all sizes up to 4 do. */
   const busy = (options = {}) => batching({ costData: costs((size) => 8 + size), maxLatencyMs: 40, ...options });

@@ -61,12 +61,10 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
     if (config.costData !== undefined) this.#cost.restore(config.costData);
     this.#admission = new AdmissionControl(config.maxQueueSize ?? Infinity, config.maxLatencyMs ?? Infinity);
     this.#forecast = new Forecast({ cost: this.#cost, arrivals: this.#arrivals, limits: this.#limits });
-    this.#tracker = new RequestTracker(config, this.#queue, this.#guard, {
-      withdrawn: () => {
-        this.#scheduler.withdrawn();
-        this.#makeRoom();
-      },
-      dropped: () => this.#runner.requestDropped(),
+    this.#tracker = new RequestTracker(config, this.#queue, this.#guard, (state) => {
+      if (state === "queued") this.#scheduler.withdrawn();
+      else this.#runner.requestLeft();
+      this.#makeRoom();
     });
     this.#runner = new BatchRunner(config, this.#limits, this.#cost, this.#tracker, this.#guard, {
       started: this.#makeRoom,

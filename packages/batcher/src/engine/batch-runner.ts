@@ -137,8 +137,8 @@ export class BatchRunner<Item, Result> {
     return true;
   }
 
-  /** Tells the engine of every run that no request waits for any more. Called when a running request has been rejected. */
-  requestDropped(): void {
+  /** Tells the engine of every run that no request waits for any more. Called when a running request has left. */
+  requestLeft(): void {
     for (const run of this.#runs) {
       const { onUnwanted } = run;
       if (onUnwanted === null || run.rows.some(isWanted)) continue;

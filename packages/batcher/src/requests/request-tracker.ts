@@ -9,13 +9,11 @@ import { ResultCache } from "./result-cache.js";
 import { Statistics, type Failure } from "../stats/statistics.js";
 import { Timeouts } from "./timeouts.js";
 
-/** Receives the requests that end without an answer of their own batch. No method may throw. */
-export interface WithdrawalListener {
-  /** A request has left the queue without running. */
-  withdrawn(): void;
-  /** A request has been rejected while its row was running. */
-  dropped(): void;
-}
+/**
+ * Called when a request has ended without the end of a batch: rejected, or answered from the cache. Does not throw.
+ * @param state what the request was before
+ */
+export type OnLeft = (state: "queued" | "running") => void;
 
 /** The options of `BatcherConfig` that the tracker uses. */
 export interface TrackerConfig<Result> {
@@ -43,7 +41,7 @@ export class RequestTracker<Item, Result> {
   readonly #guard: Guard;
   readonly #cache: ResultCache<Result>;
   readonly #timeouts: Timeouts<Item, Result>;
-  readonly #listener: WithdrawalListener;
+  readonly #onLeft: OnLeft;
   #queued = 0;
   #running = 0;
   statistics = new Statistics();
@@ -52,9 +50,9 @@ export class RequestTracker<Item, Result> {
     config: TrackerConfig<Result>,
     queue: RequestQueue<Item, Result>,
     guard: Guard,
-    listener: WithdrawalListener,
+    onLeft: OnLeft,
   ) {
-    this.#listener = listener;
+    this.#onLeft = onLeft;
     this.#config = config;
     this.#queue = queue;
     this.#guard = guard;
@@ -116,7 +114,10 @@ export class RequestTracker<Item, Result> {
     this.#queued -= 1;
     this.#running += 1;
     this.statistics.shared("cacheHits");
-    this.soon(() => this.#complete(request, result, true, null, request.enqueuedAtMs));
+    this.soon(() => {
+      this.#complete(request, result, true, null, request.enqueuedAtMs);
+      this.#onLeft("running");
+    });
   }
 
   /** Rejects a request that was not accepted, in a microtask. Returns 1, the number of requests rejected. */
@@ -176,14 +177,14 @@ export class RequestTracker<Item, Result> {
     this.#timeouts.settled(request);
     if (request.isEntering) this.soon(() => this.#reject(request.sink, reason));
     else this.#reject(request.sink, reason);
-    if (wasRunning) this.#listener.dropped();
+    if (wasRunning) this.#onLeft("running");
     return 1;
   }
 
   #withdraw(request: QueuedRequest<Item, Result>): void {
     this.#queued -= 1;
     this.#queue.remove(request, "settled");
-    this.#listener.withdrawn();
+    this.#onLeft("queued");
   }
 
   #departed(request: QueuedRequest<Item, Result>, nowMs: number): void {
