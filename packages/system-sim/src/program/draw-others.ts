@@ -42,7 +42,7 @@ const ACTS: Readonly<Record<Kind, readonly Act["does"][]>> = {
   hybrid: ["abort"],
   pipeline: ["throw", "throw", "hang", "wait", "abort", "dispose"],
   hub: ["dispose", "throw"],
-  handled: ["throw", "unsendable"],
+  handled: ["throw", "throw", "unsendable", "hang"],
 };
 
 /** Draws scenarios of one page with functions of hostile callers, pipelines, hubs, servers and handlers. */
@@ -231,6 +231,7 @@ class OthersDraw {
     if (acts.length > 0 && dice.chance(0.15))
       return {
         act: { at: dice.below(subject === "pipeline" ? 4 : 2), does: dice.pick(acts), thrown: dice.pick(THROWN) },
+        ...(subject === "handled" && this.#hasSlowHandlers && { slowMs: dice.pick([0, 2, 10]) }),
       };
     const poisons: readonly Poison[] =
       subject === "function" ? ["fail", "fail", "hang"] : ["fail", "fail", "trap", "hang"];

@@ -22,7 +22,7 @@ class SequencesDraw {
   #calls = 0;
   #items = 0;
   readonly #isChurning: boolean;
-  /** The first model of a group has handlers, one of which hangs. */
+  /** The first model of a group has handlers, which hang for one of its items. */
   #mayHang = false;
 
   constructor(dice: Dice) {
@@ -70,8 +70,8 @@ class SequencesDraw {
   }
 
   /**
-   * A model with handlers, whose only item hangs in one, next to others. Runs are given little time, and loads take long: a check
-   * on a GPU lets handlers in between.
+   * A model with handlers, which hang for one of its items, next to others. Runs are given little time, and loads take long: a
+   * check on a GPU lets handlers in between.
    */
   #hangingGroup(): Subject {
     const dice = this.#dice;
@@ -132,9 +132,7 @@ class SequencesDraw {
     );
     const plain = subject.kind === "group" ? [] : dice.list(0, 3, () => this.#call(index, undefined, when()));
     const late = dice.chance(0.3)
-      ? dice.list(1, 4, () =>
-          this.#call(index, dice.pick(this.#mayHang ? parts.slice(1) : parts), 1500 + dice.below(90_000)),
-        )
+      ? dice.list(1, 4, () => this.#call(index, dice.pick(parts), 1500 + dice.below(90_000)))
       : [];
     const calls = [...ofParts, ...plain, ...late];
     const aborts = calls
@@ -147,7 +145,7 @@ class SequencesDraw {
   #stepsOf(subject: number, part: number, when: () => number, isSequence: boolean): Step[] {
     const dice = this.#dice;
     if (this.#isChurning) return this.#churn(subject, part, when());
-    if (this.#mayHang && part === 0) return [this.#hanging(subject, when())];
+    const hanging = this.#mayHang && part === 0 ? [this.#hanging(subject, when())] : [];
     const calls = dice.list(0, 8, () => this.#call(subject, part, when()));
     const turns = ["restart", "flush", "flush"] as const;
     const others = dice.chance(0.4)
@@ -156,10 +154,10 @@ class SequencesDraw {
     const end: Step[] = dice.chance(isSequence ? 0.15 : 0.2)
       ? [{ atMs: when() + dice.below(60), do: "dispose", subject, part }]
       : [];
-    return [...calls, ...others, ...end];
+    return [...hanging, ...calls, ...others, ...end];
   }
 
-  /** A call of the first model, one of whose handlers hangs. */
+  /** A call of the first model, for which one of its handlers hangs. */
   #hanging(subject: number, atMs: number): Step {
     const act = { at: this.#dice.below(2), does: "hang", thrown: "error" } as const;
     const item = { id: (this.#items += 1), act };

@@ -2,6 +2,7 @@ import { createModelAt, createWith } from "../model/create-batched-model.js";
 import type { TensorSites } from "../model/load-plan.js";
 import type { WorkerBackedModel } from "../model/batched-model.js";
 import { handledItems } from "../handlers/handled-items.js";
+import { Suspects } from "../handlers/suspects.js";
 import type { PageItem } from "../handlers/page-items.js";
 import type { ExecutionProvider } from "../../transport/providers.js";
 import { optionError } from "@framebatch/batcher/errors/option-errors.js";
@@ -68,8 +69,9 @@ async function open(
   const options: LoadOptions & Pick<AskedHandlers, "shapeOf"> = { ...own, ...ofGroup };
   checkHandlerOptions(options);
   const { withHandledSequences } = await loadSequences();
+  const suspects = new Suspects();
   return createWith({ site, served: site, share: null, join }, source, options, (pool) =>
-    withHandledSequences(handledItems(pool, options.shapeOf), pool),
+    withHandledSequences(handledItems(pool, options.shapeOf, suspects), pool, suspects),
   );
 }
 

@@ -5,16 +5,22 @@ import type { WorkerPool } from "../workers/worker-pool.js";
 import { ObservedVolumes } from "./observed-volumes.js";
 import { type ItemSending, prepareHandled } from "./handled-batches.js";
 import { PageItems, type PageItem } from "./page-items.js";
+import type { Suspects } from "./suspects.js";
 
 export type HandledItems = ReturnType<typeof handledItems>;
 
 /**
  * Items for the handlers of the worker, which turns them into tensors, and outputs into results. Only the user knows
  * their types.
- * @param sendsEarly whether items go to the worker before their batches, so that `preprocess` overlaps with waiting
+ * @param suspects learns which items have settled, and stops sending items before their batches while there are any;
+ * `null` if the worker can do nothing with an item before its batch
  */
-export function handledItems(pool: WorkerPool, shapeOf: ((item: unknown) => ItemShape) | undefined, sendsEarly = true) {
-  const items = new PageItems(pool, shapeOf, sendsEarly);
+export function handledItems(
+  pool: WorkerPool,
+  shapeOf: ((item: unknown) => ItemShape) | undefined,
+  suspects: Suspects | null,
+) {
+  const items = new PageItems(pool, shapeOf, suspects);
   const hasOneVolume = shapeOf === undefined && pool.session.model.padding.extents.length === 0;
   const volumes = new ObservedVolumes(hasOneVolume ? 1 : null);
   return {
@@ -23,7 +29,6 @@ export function handledItems(pool: WorkerPool, shapeOf: ((item: unknown) => Item
     take: (item: PageItem) => items.take(item),
     prepare: (batch: Batch<PageItem>, sending?: ItemSending) => prepareHandled(batch, volumes, sending),
     volumes,
-    onLoss: () => items.stopSendingEarly(),
     onRetiring: (client: WorkerClient) => items.takeBackFrom(client),
     onSettled: (item: PageItem) => items.settled(item),
   };

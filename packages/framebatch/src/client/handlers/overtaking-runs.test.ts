@@ -18,7 +18,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it("a crash is blamed on the run that overtook one whose preprocess waits", async () => {
+it("a crash is blamed at once on the run that overtook one whose preprocess waits", async () => {
   setGpuFault(async (feeds, run) => {
     for (const input of Object.values(feeds)) {
       if (input instanceof Tensor && Number(input.data[0]) === FATAL) throw new WebAssembly.RuntimeError("unreachable");
@@ -42,11 +42,16 @@ it("a crash is blamed on the run that overtook one whose preprocess waits", asyn
     }),
     { executionProviders: ["webgpu"], batching: { release: "idle" } },
   );
+  let losses = 0;
+  model.addEventListener("error", () => {
+    losses += 1;
+    release();
+  });
   const slow = model.predict(1).catch(({ code }) => code);
   await hasStarted;
   const fatal = model.predict(FATAL).catch(({ code }) => code);
   expect(await fatal).toBe("WORKER_CRASHED");
-  release();
   expect(await slow).toBe(2);
+  expect(losses).toBe(2);
   await model.dispose();
 });

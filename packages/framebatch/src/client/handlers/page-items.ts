@@ -4,6 +4,7 @@ import { closeAll, isConstant, transferablesIn } from "../../transport/object-gr
 import type { HandledContent, HandledItem } from "../../transport/protocol.js";
 import type { WorkerClient } from "../workers/worker-client.js";
 import type { WorkerPool } from "../workers/worker-pool.js";
+import type { Suspects } from "./suspects.js";
 
 /** An item for the handlers of a worker, as long as its request is open. */
 export interface PageItem {
@@ -27,7 +28,7 @@ type Session = Pick<WorkerPool, "slots">;
 /**
  * Sends items to the worker. An item goes there soon after its request is accepted, in one message with the others of its task, so that
  * `preprocess` overlaps with waiting in the queue. It goes with its batch instead if it is not certain which worker will
- * run it, or after a worker was lost: a `preprocess` that ends its worker must only end the run of its own batch.
+ * run it, or while there are suspects.
  */
 export class PageItems {
   readonly #pool: Session;
@@ -37,18 +38,13 @@ export class PageItems {
   /** The open items that a worker takes along if it dies. */
   readonly #moved = new Set<PageItem>();
   #lastId = 0;
-  #sendsEarly: boolean;
+  readonly #suspects: Suspects | null;
 
-  /** @param sendsEarly whether the worker can do anything with an item before its batch */
-  constructor(pool: Session, shapeOf: ((item: unknown) => ItemShape) | undefined, sendsEarly: boolean) {
+  /** @param suspects `null` if the worker can do nothing with an item before its batch */
+  constructor(pool: Session, shapeOf: ((item: unknown) => ItemShape) | undefined, suspects: Suspects | null) {
     this.#pool = pool;
     this.#shapeOf = shapeOf;
-    this.#sendsEarly = sendsEarly;
-  }
-
-  /** Sends items only with their batches from now on. */
-  stopSendingEarly(): void {
-    this.#sendsEarly = false;
+    this.#suspects = suspects;
   }
 
   /**
@@ -73,7 +69,8 @@ export class PageItems {
       this.#moved.add(item);
     }
     item.isTaken = true;
-    if (this.#sendsEarly && this.#undelivered.push(item) === 1) void Promise.resolve().then(() => this.#deliver());
+    if (this.#suspects?.areNone === true && this.#undelivered.push(item) === 1)
+      void Promise.resolve().then(() => this.#deliver());
   }
 
   /** Ends an item whose request has settled. Frees its memory, wherever it is. */
@@ -81,6 +78,7 @@ export class PageItems {
     const { id, isMoved, isTaken, content, holder } = item;
     item.isSettled = true;
     this.#moved.delete(item);
+    this.#suspects?.settled(item);
     holder?.notify({ withdrawn: id });
     item.content = null;
     if (content !== null && (isMoved ? isTaken : !isConstant(content.value))) closeAll(content.value);
@@ -111,8 +109,8 @@ export class PageItems {
   /** The worker that is certain to run the next batch, if there is one. */
   #earlyHolder(): WorkerClient | null {
     const [slot, ...others] = this.#pool.slots;
-    if (!this.#sendsEarly || slot === undefined || others.length > 0 || slot.state !== "ready") return null;
-    return slot.session.client;
+    const isCertain = slot?.state === "ready" && others.length === 0 && this.#suspects?.areNone === true;
+    return isCertain ? slot.session.client : null;
   }
 }
 

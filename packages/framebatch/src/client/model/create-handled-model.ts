@@ -1,4 +1,5 @@
 import { handledItems } from "../handlers/handled-items.js";
+import { Suspects } from "../handlers/suspects.js";
 import { checkHandlerOptions } from "../options/model-options.js";
 import type { KeptModel } from "../options/model-source.js";
 import type { HandlerModelOptions } from "../options/options.js";
@@ -34,7 +35,8 @@ export async function createHandledModelAt(
   onUse?: () => void,
 ): Promise<HandledModel<unknown, unknown>> {
   checkHandlerOptions(options);
+  const suspects = new Suspects();
   return createWith({ site, served, share: null }, source, options, (pool) =>
-    watched(withHandledSequences(handledItems(pool, options.shapeOf), pool), onUse),
+    watched(withHandledSequences(handledItems(pool, options.shapeOf, suspects), pool, suspects), onUse),
   );
 }

@@ -26,8 +26,6 @@ export interface ItemKind<Input, Row, Output>
   readonly admit: (item: Input, isMoved: boolean) => Row;
   readonly prepare: PrepareBatch<Row, Output>;
   readonly volumes: ItemVolumes;
-  /** Called when a worker was lost. */
-  readonly onLoss: () => void;
   /** See `SlotListener`. */
   readonly onRetiring: (client: WorkerClient) => void;
   /** Starts a sequence, whose steps go to the queue. Absent if the model has no states. @throws INVALID_OPTION */

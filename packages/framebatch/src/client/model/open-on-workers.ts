@@ -113,7 +113,7 @@ function assemble<Input, Row, Output>(
   const { clock, files, sharing, request } = plan;
   const isKept = request.cache && files.hasAddress;
   const { signature, states = [], timings, costs } = pool.session.model;
-  const { admit, prepare, volumes, onLoss, onRetiring, startSequence, openKept, ...hooks } = kind;
+  const { admit, prepare, volumes, onRetiring, startSequence, openKept, ...hooks } = kind;
   const events = new ModelEventTarget();
   const frames = createFrameClock();
   const learned = new LearnedCosts(
@@ -151,7 +151,7 @@ function assemble<Input, Row, Output>(
   volumes.whenKnown((factor) => batcher.restore(withVolumes(costDataFrom(timings, costs), factor)));
   findings.tell(batcher, volumes);
   findings.look(pool);
-  pool.listen(poolListener(pool, findings, events, batcher, { onLoss, onRetiring }));
+  pool.listen(poolListener(pool, findings, events, batcher, onRetiring));
   if (isKept) learned.saveWhenHidden(frames, events);
   const stopLooking = frames.onVisibilityChange(() => frames.isHidden() && ways?.rest());
   events.add("statechange", ({ detail }) => {
@@ -170,7 +170,7 @@ function poolListener(
   findings: WorkerFindings,
   events: ModelEventTarget,
   batcher: Pick<Batcher<unknown, unknown>, "pause" | "resume" | "forgetResults">,
-  { onLoss, onRetiring }: Pick<ItemKind<unknown, unknown, unknown>, "onLoss" | "onRetiring">,
+  onRetiring: PoolListener["onRetiring"],
 ): PoolListener {
   return {
     // Batches that are safe on one backend may be unsafe on its replacement.
@@ -180,10 +180,7 @@ function poolListener(
       batcher.forgetResults();
       events.dispatch("providerchange", { executionProvider: provider, numThreads, reason });
     },
-    onLoss: (error) => {
-      onLoss();
-      events.dispatch("error", error);
-    },
+    onLoss: (error) => events.dispatch("error", error),
     onState: (state, error) => {
       if (state === "recovering" || state === "unloaded") batcher.pause();
       else batcher.resume();

@@ -6,6 +6,7 @@ import type { BatcherOptions } from "@framebatch/batcher/options/options.js";
 import { optionError } from "@framebatch/batcher/errors/option-errors.js";
 import type { HandledItems } from "../handlers/handled-items.js";
 import type { PageItem } from "../handlers/page-items.js";
+import type { Suspects } from "../handlers/suspects.js";
 import { itemRows, itemSteps } from "../sequences/item-steps.js";
 import { ModelSequences } from "../sequences/model-sequences.js";
 import { ROW_STEPS, rowSteps } from "../sequences/row-steps.js";
@@ -34,13 +35,15 @@ export function withSequences(
 export function withHandledSequences(
   kind: HandledItems,
   { session, slots }: Pick<WorkerPool, "session" | "slots">,
+  suspects: Suspects,
 ): ItemKind<unknown, PageItem, unknown> {
   const batches = new StepBatches(itemSteps(kind.prepare));
   const rows = itemRows((item) => kind.admit(item.content?.value, false));
   const sequences = new ModelSequences(session.model.states ?? [], { ...rows, hasMemory: true });
   return {
     ...kind,
-    prepare: (batch) => batches.prepare(batch),
+    // Also the runs that restore a state take a turn.
+    prepare: (batch) => suspects.inTurns(batch, batches.prepare(batch)),
     // A step goes with its batch, when the state before it is there.
     take: (item) => void (isStepped(item) || kind.take(item)),
     startSequence(place, options) {

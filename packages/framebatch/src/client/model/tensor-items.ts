@@ -24,7 +24,6 @@ export function tensorItems(reader: InputReader, sharing: SharingOptions, hasOth
     ...tensorRows(reader, sharing),
     prepare: (batch) => batches.prepare(batch),
     volumes: SAME_VOLUMES,
-    onLoss: () => undefined,
     onRetiring: () => undefined,
   };
 }
@@ -35,7 +34,7 @@ type SharingOptions = Pick<BatcherOptions, "dedupe" | "resultCacheSize">;
 export function tensorRows(
   reader: InputReader,
   sharing: SharingOptions,
-): Omit<TensorItems, "prepare" | "volumes" | "onLoss" | "onRetiring"> {
+): Omit<TensorItems, "prepare" | "volumes" | "onRetiring"> {
   return {
     admit: (item, isMoved) => reader.admit(item, isMoved ? moveBuffer : undefined),
     shapeOf: ({ shape }) => shape,
