@@ -13,10 +13,10 @@ const MIN_WAIT_MS = 0.05;
 const BUSY_SHARE = 0.9;
 
 /**
- * A second run is cheap if its fixed cost is at most this share of the first run's time. Batches then do not wait to
- * save one.
+ * A second run is cheap if its fixed cost is at most this share of the first run's time, or this share of a frame, which
+ * nobody feels. Batches then do not wait to save one: a wait keeps the caller's next request waiting too.
  */
-const CHEAP_SHARE = 1 / 4;
+const CHEAP_SHARE = { ofRun: 1 / 4, ofFrame: 1 / 20 };
 
 /**
  * Paint-deadline batching: waits while waiting costs no visible latency, because a result is not visible before the
@@ -42,7 +42,7 @@ function beforePaint(situation: Situation, grid: FrameGrid): Release | Wait {
   const untilMs = Math.min(frameMs - longestMs - marginMs(situation), mustStartByMs(situation));
   if (untilMs - nowMs <= MIN_WAIT_MS) return targetFrameMs === null ? release("idle") : release("frame", true);
   const free = { untilMs, frameMs };
-  const isCheap = times.line.fixedMs <= CHEAP_SHARE * runMs;
+  const isCheap = times.line.fixedMs <= Math.max(CHEAP_SHARE.ofRun * runMs, CHEAP_SHARE.ofFrame * grid.periodMs);
   return situation.doesWaitPayOff && !isCheap ? waitUntil(untilMs, free) : release("idle", false, free);
 }
 
