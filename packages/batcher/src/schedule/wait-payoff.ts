@@ -3,8 +3,8 @@ import type { Decision } from "../decide/decision.js";
 /** Weight of the newest opportunity in the average. */
 const PAYOFF_SMOOTHING = 1 / 16;
 
-/** Minimum average of joins per opportunity with which a wait pays off. */
-const MIN_JOINS = 1 / 2;
+/** Minimum average of joins per opportunity with which a wait pays off: a caller alone may join its own last request. */
+const MIN_JOINS = 1;
 
 /** Maximum joins counted per opportunity, so that the effect of a single crowd fades soon. */
 const MAX_JOINS = 2;
