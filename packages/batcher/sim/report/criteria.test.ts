@@ -55,6 +55,8 @@ describe("the criteria", () => {
     const frame = { policy: "frame", deviceMsPerRequest: 5 };
     expect(lost({}, { policy: "raf" }, frame)).toEqual(["frame device time"]);
     expect(lost({}, { policy: "raf", throughputPerSec: 90 }, frame)).toEqual([]);
+    const cost = "0.3+0.1n";
+    expect(lost({ cost }, { cost, policy: "raf" }, { cost, ...frame })).toEqual([]);
   });
 
   it("ignore a rival's latency if it refuses more requests or leaves more unanswered than ours", () => {

@@ -1,3 +1,4 @@
+import { COSTS } from "../model/costs.js";
 import type { Scenario } from "../model/scenarios.js";
 import { OURS } from "../our-names.js";
 import type { Row } from "../run/row.js";
@@ -42,6 +43,9 @@ const IDLE_WAKE_UPS: Metric = { of: (row) => row.idleWakeUps, isCost: true };
 const COMPARABLE = 0.98;
 const KEEPS_UP = 0.98;
 const REFUSAL_LIMIT_MS = 5;
+
+/** The least fixed cost of a run that a page can feel, a twentieth of a frame: cheaper runs need not be saved. */
+const DEAR_MS = 1000 / 60 / 20;
 
 /** Judges every criterion in every scenario that it applies to. */
 export function judge(scenarios: readonly Scenario[]): Verdict[] {
@@ -95,13 +99,19 @@ function judgeFrame(scenario: Scenario): Verdict[] {
   const ours = scenario.means.get("frame");
   if (ours === undefined) return [];
   const everyone = [...scenario.means.values()];
-  const flush = everyone.filter((row) => row.policy === "raf" && flushKeepsUp(scenario, row));
+  const flush = everyone.filter((row) => row.policy === "raf" && areRunsDear(scenario) && flushKeepsUp(scenario, row));
   const off = everyone.filter((row) => row.policy === "off" && scenario.arrivals === "closed 1");
   return [
     ...relative(scenario, "frame frames to paint", ours, FRAMES, 1.02, comparable(everyone, ours)),
     ...relative(scenario, "frame device time", ours, DEVICE, 1.1, flush),
     ...relative(scenario, "frame p50 alone", ours, P50, 1.05, off),
   ];
+}
+
+/** Returns whether a second run costs what a page can feel. */
+function areRunsDear(scenario: Scenario): boolean {
+  const cost = COSTS.find(({ name }) => name === scenario.cost);
+  return cost === undefined || 2 * cost.ms(1) - cost.ms(2) >= DEAR_MS;
 }
 
 /**
