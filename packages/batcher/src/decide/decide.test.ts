@@ -34,7 +34,7 @@ describe("the decision with the rule idle", () => {
       { size: 8, engines: 2, overheadMs: 5 },
       "8, full",
     ],
-    ["alternates in a closed loop if messages hide a run", { size: 8, ...CLOSED, overheadMs: 4 }, "4, full"],
+    ["alternates in a closed loop if messages hide a run", { size: 8, ...CLOSED, hiddenMs: 4 }, "4, full"],
     ["runs a round as one otherwise", { size: 8, ...CLOSED }, "8, full"],
     [
       "measures a single run again before it trusts a batch",

@@ -11,14 +11,14 @@ export function isRound({ isClosedLoop, haveReturned, queued, size, times }: Sit
 
 /**
  * Whether two alternating runs finish sooner than one combined run. While one runs, the messages of the other are in
- * transit, and its callers handle their results and enqueue again. On the other hand, the fixed cost of a run is paid
- * twice.
+ * transit, and its callers handle their results and enqueue again: a cycle takes the two runs without what is hidden. A
+ * combined run is followed by the work of all callers. On the other hand, the fixed cost of a run is paid twice.
  */
 export function areTurnsBetter(first: number, second: number, situation: Situation): boolean {
-  const { msPerReturn, overheadMs, times, volume } = situation;
+  const { msPerReturn, hiddenMs, times, volume } = situation;
   const all = first + second;
-  const hiddenMs = 2 * overheadMs + all * msPerReturn;
-  return times.predict(first, volume) + times.predict(second, volume) - times.predict(all, volume) <= hiddenMs;
+  const savedMs = 2 * hiddenMs + all * msPerReturn;
+  return times.predict(first, volume) + times.predict(second, volume) - times.predict(all, volume) <= savedMs;
 }
 
 /**

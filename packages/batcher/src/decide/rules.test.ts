@@ -148,9 +148,10 @@ describe("a round of a closed loop", () => {
     ["waits for the running half until it is overdue, if one run of both is better", ROUND, "wait 30"],
     [
       "alternates with the running half if messages hide the second run's fixed time",
-      { ...ROUND, overheadMs: 4 },
+      { ...ROUND, hiddenMs: 4 },
       "idle",
     ],
+    ["waits if messages take as long but do not overlap with a run", { ...ROUND, overheadMs: 4 }, "wait 30"],
     ["alternates if the callers' own work hides it", { ...ROUND, msPerReturn: 1 }, "idle"],
     ["goes to an engine that is free", { ...ROUND, engines: 2 }, "idle"],
     ["does not wait beyond its due time", { ...ROUND, leader: { dueMs: 19 } }, "idle"],
