@@ -4,7 +4,7 @@ import type { Decision } from "../decide/decision.js";
 const PAYOFF_SMOOTHING = 1 / 16;
 
 /** Minimum average of joins per opportunity with which a wait pays off: a caller alone may join its own last request. */
-const MIN_JOINS = 1;
+const MIN_JOINS = 3 / 4;
 
 /** Maximum joins counted per opportunity, so that the effect of a single crowd fades soon. */
 const MAX_JOINS = 2;
