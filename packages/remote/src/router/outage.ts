@@ -58,8 +58,8 @@ export class Outage {
   get refusal(): FramebatchError | null {
     if (!this.isPaused || this.#pausedBy === null) return null;
     const { code, message, cause, details } = this.#pausedBy;
-    const retryAfterMs = this.#pausedUntilMs - this.#host.now();
-    return new FramebatchError(code, message, { cause, details: { ...details, retryAfterMs } });
+    const leftMs = this.#pausedUntilMs - this.#host.now();
+    return new FramebatchError(code, message, { cause, details: { ...details, retryAfterMs: leftMs } });
   }
 
   /** Notes a request that is sent. */
