@@ -250,3 +250,47 @@ test("a stream that waits for room goes on when the request before it is rejecte
   };
   expect((await examine(scenario, threads)).violations).toEqual([]);
 });
+
+test("a server that has asked for time is not searched for the item that has failed a batch", async () => {
+  const options = { executionProviders: ["wasm"] };
+  const scenario: Scenario = {
+    seed: 450011906,
+    baseMs: 1,
+    rowMs: 0.01,
+    pages: 1,
+    subjects: [
+      {
+        kind: "hybrid",
+        page: 0,
+        model: "affine",
+        options,
+        server: {
+          isBinary: true,
+          delayMs: 150,
+          batch: "dynamic",
+          faults: [
+            { nth: 5, until: 5, does: "short" },
+            { nth: 1, until: 1, does: "429" },
+          ],
+        },
+        remote: { mode: "prefer-in-cloud" },
+      },
+    ],
+    steps: [
+      { atMs: 0, do: "open", subject: 0 },
+      { atMs: 60, do: "stream", subject: 0, call: 1, items: [{ id: 3 }, { id: 4 }], options: {}, take: 1 },
+      { atMs: 60, do: "predict", subject: 0, call: 2, items: [{ id: 3 }], options: {} },
+      { atMs: 60, do: "predict", subject: 0, call: 3, items: [{ id: 5 }], options: {} },
+      {
+        atMs: 60,
+        do: "stream",
+        subject: 0,
+        call: 4,
+        items: [{ id: 8, poison: "trap" }, { id: 9, act: { at: 1, does: "abort", thrown: "plain" } }, { id: 10 }],
+        options: {},
+      },
+    ],
+    faults: [],
+  };
+  expect((await examine(scenario, threads)).violations).toEqual([]);
+});

@@ -46,12 +46,7 @@ export class RequestTracker<Item, Result> {
   #running = 0;
   statistics = new Statistics();
 
-  constructor(
-    config: TrackerConfig<Result>,
-    queue: RequestQueue<Item, Result>,
-    guard: Guard,
-    onLeft: OnLeft,
-  ) {
+  constructor(config: TrackerConfig<Result>, queue: RequestQueue<Item, Result>, guard: Guard, onLeft: OnLeft) {
     this.#onLeft = onLeft;
     this.#config = config;
     this.#queue = queue;

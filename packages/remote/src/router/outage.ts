@@ -1,5 +1,5 @@
 import { growingWaitMs, retryAfterMs } from "@framebatch/batcher/errors/back-off.js";
-import type { FramebatchError } from "@framebatch/batcher/errors/errors.js";
+import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 
 /** Maximum time without an attempt, in milliseconds, unless the server asks for more with `Retry-After`. */
 const MAX_WAIT_MS = 30_000;
@@ -22,8 +22,9 @@ export class Outage {
   readonly #host: OutageHost;
   #failures = 0;
   #retryAtMs = -Infinity;
-  /** Until when the server has asked to be left alone. */
+  /** Until when the server has asked to be left alone, and the error that says so. */
   #pausedUntilMs = -Infinity;
+  #pausedBy: FramebatchError | null = null;
   /** The request that tries; `null` if none does. */
   #attempt: object | null = null;
   #error: FramebatchError | null = null;
@@ -53,6 +54,14 @@ export class Outage {
     return this.#host.now() < this.#pausedUntilMs;
   }
 
+  /** The error of a request that is not sent in the time that the server has asked for: it names the rest of that time. */
+  get refusal(): FramebatchError | null {
+    if (!this.isPaused || this.#pausedBy === null) return null;
+    const { code, message, cause, details } = this.#pausedBy;
+    const leftMs = this.#pausedUntilMs - this.#host.now();
+    return new FramebatchError(code, message, { cause, details: { ...details, retryAfterMs: leftMs } });
+  }
+
   /** Notes a request that is sent. */
   sent(request: object): void {
     if (this.#error !== null) this.#attempt ??= request;
@@ -75,7 +84,7 @@ export class Outage {
   /** The server has failed. Requests that were sent before the outage began lengthen it only by what the server asks for. */
   failed(request: object, error: FramebatchError): void {
     const nowMs = this.#host.now();
-    this.#pausedUntilMs = Math.max(this.#pausedUntilMs, nowMs + retryAfterMs(error));
+    this.#pause(error, nowMs + retryAfterMs(error));
     const wasOut = this.#error !== null;
     if (wasOut && this.#attempt !== request) return;
     this.#failures += 1;
@@ -88,6 +97,12 @@ export class Outage {
   /** A request has ended in a way that says nothing about the server: another one may try. */
   ended(request: object): void {
     if (this.#attempt === request) this.#attempt = null;
+  }
+
+  #pause(error: FramebatchError, untilMs: number): void {
+    if (untilMs <= this.#pausedUntilMs) return;
+    this.#pausedUntilMs = untilMs;
+    this.#pausedBy = error;
   }
 
   get #waitsUntilMs(): number {

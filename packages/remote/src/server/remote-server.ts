@@ -25,6 +25,8 @@ export interface RemoteHost {
   readonly random: () => number;
   /** Whether to repeat an inference that failed, instead of letting another engine run it. @default always */
   readonly mayRetry?: () => boolean;
+  /** The error of an inference that is not sent now, because another engine can run it; `null` to send it. @default null */
+  readonly refusal?: () => FramebatchError | null;
 }
 
 /** When to give a call up. */
@@ -78,12 +80,14 @@ export class RemoteServer {
     await this.#call({ url: this.#address.ready, method: "GET", headers: this.#headers }, bounds, MAX_METADATA_BYTES);
   }
 
-  /** Runs one batch. @throws a code that starts with REMOTE_; INVALID_INPUT when JSON has no notation for an element */
+  /** Runs one batch. @throws the refusal of the host; a code that starts with REMOTE_; INVALID_INPUT when JSON has no notation for an element */
   async infer(
     feeds: Readonly<Record<string, Tensor>>,
     outputs: readonly TensorInfo[],
     bounds: CallBounds,
   ): Promise<Record<string, Tensor>> {
+    const refusal = this.#host.refusal?.() ?? null;
+    if (refusal !== null) throw refusal;
     const url = this.#address.infer;
     const { headers, body } = encodeRequest(String(++this.#inferences), feeds, outputs, this.isBinary);
     const request: RemoteRequest = { url, method: "POST", headers: { ...this.#headers, ...headers }, body };

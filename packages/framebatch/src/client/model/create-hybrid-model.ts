@@ -54,7 +54,8 @@ class HybridLoad {
     this.#source = source;
     this.#options = options;
     this.#remoteOptions = { ...remoteModelOptions(options), signal: assembly.stop.signal };
-    this.#host = { ...host, mayRetry: () => assembly.sides.device?.state !== "ready" && !assembly.outage.isPaused };
+    const mayRetry = () => assembly.sides.device?.state !== "ready" && !assembly.outage.isPaused;
+    this.#host = { ...host, mayRetry, refusal: () => (assembly.hasDevice ? assembly.outage.refusal : null) };
     this.#assembly = assembly;
     this.#door = new ServerDoor(assembly.outage, () => this.#openServer());
   }

@@ -55,6 +55,12 @@ export class HybridAssembly {
     return this.#parts.outage;
   }
 
+  /** Whether the device answers what the server does not, now or when it has the model. */
+  get hasDevice(): boolean {
+    const state = this.sides.device?.state;
+    return this.isLoading || state === "ready" || state === "recovering";
+  }
+
   get stop(): AbortController {
     return this.#parts.stop;
   }

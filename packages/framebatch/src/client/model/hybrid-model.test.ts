@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import type { ServerResponse } from "node:http";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { keepSource } from "../options/model-source.js";
 import { createHybridModelAt } from "./create-hybrid-model.js";
@@ -150,6 +151,20 @@ describe("a model with a server", () => {
     expect(await origin).toBe("device");
   });
 
+  it("lets a request wait for a device that loads in the time that the server has asked for", async () => {
+    let loadNow = () => undefined as void;
+    const site = lateSite(new Promise((resolve) => (loadNow = resolve)));
+    const model = await open("prefer-in-cloud", { site });
+    server.faults.push(status(429, {}, { "retry-after": "600" }));
+    const first = originOf(model);
+    await until(() => model.stats().serverError !== null);
+    const second = originOf(model, 1);
+    await until(() => model.stats().models.server?.requests.failed === 2 || server.inferences.length > 1);
+    loadNow();
+    expect(await Promise.all([first, second])).toEqual(["device", "device"]);
+    expect(server.inferences).toHaveLength(1);
+  });
+
   it("uses a server that comes up later", async () => {
     server.fault = status(404);
     const model = await open("prefer-in-cloud");
@@ -221,6 +236,25 @@ describe("a model with a server", () => {
       origins.push(await originOf(model));
     }
     expect(origins).toEqual(["device", "device", "server"]);
+    expect(server.inferences).toHaveLength(2);
+  });
+
+  it("does not look on the server for the item at fault in the time that the server has asked for", async () => {
+    const model = await open("prefer-in-cloud");
+    await joined(model);
+    const held: ServerResponse[] = [];
+    const hold: Fault = (response) => void held.push(response);
+    server.faults.push(hold, hold);
+    const first = originOf(model);
+    model.flush();
+    await until(() => held.length === 1);
+    const others = [1, 2, 3, 4].map((index) => originOf(model, index));
+    model.flush();
+    await until(() => held.length === 2);
+    status(429, {}, { "retry-after": "600" })(held[0]!);
+    expect(await first).toBe("device");
+    status(500)(held[1]!);
+    expect(await Promise.all(others)).toEqual(["device", "device", "device", "device"]);
     expect(server.inferences).toHaveLength(2);
   });
 
