@@ -28,6 +28,14 @@ export interface GroupRetired {
   readonly retired: true;
 }
 
+/** The WebAssembly memory of the worker. Besides ONNX Runtime's, its models have shares in it, or have left them behind. */
+export interface GroupMemory {
+  /** The size, in bytes. */
+  readonly heapBytes: number;
+  /** The part that no model has ever had, in bytes. */
+  readonly runtimeBytes: number;
+}
+
 export type GroupMessage = GroupTurn | GroupRetired;
 
 export function isJoinRequest(data: unknown): data is GroupJoinRequest {

@@ -33,7 +33,10 @@ export interface ModelGroupOptions extends Omit<Pick<ModelOptions, (typeof GROUP
 export interface ModelGroupStats {
   /** Number of models. */
   readonly models: number;
-  /** Size of the WebAssembly memory of all models together, in bytes; 0 while there is no worker. */
+  /**
+   * Size of the WebAssembly memory of the worker, in bytes; 0 while there is none. ONNX Runtime, the `memoryBytes` of all
+   * models, and what models that were disposed of have left for the others. It never shrinks.
+   */
   readonly memoryBytes: number;
   /** Size of the tensors that stay on the device for handles and for links of pipelines, in bytes. */
   readonly keptBytes: number;

@@ -11,22 +11,24 @@ interface MemberParts extends CommonParts {
   /** The worker's end of the port. */
   readonly port: MessagePort;
   readonly registration: Pick<Registration, "handlers" | "engine">;
-  /** Returns the size of the WebAssembly memory. */
-  readonly heapBytes: () => number;
+  /** Called when the session is released. */
+  readonly onLeft: () => void;
 }
 
 /** One model of a group. Its session is released when the page ends it, while the worker goes on. */
 export class GroupMember {
   readonly #port: MessagePort;
   readonly #host: SessionHost;
+  readonly #onLeft: () => void;
   #loading: Promise<Sent<LoadReply>> | null = null;
   #left: Promise<void> | null = null;
   /** The longest time that a run of this model was given, in milliseconds. */
   #timeoutMs = 0;
 
-  constructor({ port, registration, heapBytes, ...common }: MemberParts) {
+  constructor({ port, registration, onLeft, ...common }: MemberParts) {
     this.#port = port;
-    this.#host = new SessionHost((notice) => this.say(notice), registration, heapBytes, common);
+    this.#onLeft = onLeft;
+    this.#host = new SessionHost((notice) => this.say(notice), registration, undefined, common);
     const { run, recall, learn } = this.#host;
     const api: ServedApi = {
       load: (request) => this.#load(request),
@@ -70,5 +72,6 @@ export class GroupMember {
     await this.#loading;
     await this.#host.shutDown();
     await this.#host.release();
+    this.#onLeft();
   }
 }
