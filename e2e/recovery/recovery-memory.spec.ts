@@ -100,3 +100,40 @@ function predictLargeRows(page: Page) {
     { url: MODEL_PATHS["variable-length"], length: LENGTH, count: COUNT },
   );
 }
+
+test("a group keeps its models within its limit, and a batch that is too large runs in parts", async ({ harness }) => {
+  const result = await harness.evaluate(
+    async ({ url, other, length, count, maxMemoryBytes }) => {
+      const { createBatchedModel, createModelGroup, failureOf, itemsFor } = window.harness;
+      const group = createModelGroup({ executionProviders: ["wasm"], maxMemoryBytes });
+      const batching = { release: "window" } as const;
+      const [model, small] = await Promise.all([
+        createBatchedModel(url, { group, batching, maxBatchSize: count, verify: false }),
+        createBatchedModel(other, { group }),
+      ]);
+      const items = Array.from({ length: count }, (_, index) => new Float32Array(length).fill(index));
+      const outputs = await Promise.all(items.map((seq) => model.predict({ seq })));
+      const wrong = outputs.filter(({ y }, index) => Number(y?.data[length - 1]) !== 2 * index + 1);
+      const tooLarge = await failureOf(model.predict({ seq: new Float32Array(64 * length) }));
+      const others = await small.predictMany(itemsFor("mlp-tiny", 2));
+      const { memoryBytes } = group.stats();
+      await group.dispose();
+      return { wrong: wrong.length, tooLarge, others: others.length, memoryBytes };
+    },
+    {
+      url: MODEL_PATHS["variable-length"],
+      other: MODEL_PATHS["mlp-tiny"],
+      length: LENGTH,
+      count: COUNT,
+      maxMemoryBytes: MAX_PAGES * 2 ** 16,
+    },
+  );
+  expect(result).toMatchObject({ wrong: 0, others: 2 });
+  expect(result.tooLarge).toMatchObject({
+    code: "OUT_OF_MEMORY",
+    message: expect.stringContaining(`maxMemoryBytes: ${MAX_PAGES * 2 ** 16}`),
+  });
+  expect(result.memoryBytes).toBeLessThanOrEqual(MAX_PAGES * 2 ** 16);
+  // Batches that fit have made it grow.
+  expect(result.memoryBytes).toBeGreaterThan(MAX_PAGES * 2 ** 15);
+});

@@ -7,10 +7,12 @@
 export interface GroupJoinRequest {
   /** The port of its calls and notices. Transferred. */
   readonly member: MessagePort;
-  /** Unique in this worker. */
+  /** Unique in this worker; 0 for the first one. */
   readonly id: number;
   /** The name of its handlers in the worker's module; `null` for a model of tensors. */
   readonly handlers: string | null;
+  /** Limit of the WebAssembly memory of the worker, in bytes, the same for all models; `null` if there is none. */
+  readonly maxMemoryBytes: number | null;
 }
 
 /** A model calls ONNX Runtime from now on; `null`: none does. */

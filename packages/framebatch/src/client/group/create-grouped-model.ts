@@ -56,7 +56,7 @@ async function open(
 ): Promise<GroupedModel> {
   const signal = asked.signal === undefined ? group.signal : AbortSignal.any([asked.signal, group.signal]);
   const ofGroup = { numThreads: 1, ...shared, signal };
-  const home = (group.home ??= new GroupHome(group.worker, group.maxKeptBytes));
+  const home = (group.home ??= new GroupHome(group.worker, group.maxKeptBytes, group.maxMemoryBytes));
   const join = (builtIn: BuiltInSite) => home.siteFor(builtIn, namesHandlers(asked) ? asked.handlers : null);
   if (!namesHandlers(asked)) {
     const options = { ...asked, ...ofGroup };

@@ -6,6 +6,7 @@ import { GroupWorker } from "./group-worker.js";
 /** The worker of a group, one at a time: the first model to open starts it, and the others join it. */
 export class GroupHome {
   readonly #userSite: WorkerSite | null;
+  readonly #maxMemoryBytes: number | null;
   #worker: GroupWorker | null = null;
   /** What the models keep in the worker. */
   readonly kept: KeptTensors;
@@ -13,8 +14,10 @@ export class GroupHome {
   /**
    * @param worker starts the user's own worker; `null` for the worker of this build
    * @param maxKeptBytes see `ModelGroupOptions`
+   * @param maxMemoryBytes see there; `null` for no limit
    */
-  constructor(worker: (() => Worker) | null, maxKeptBytes: number) {
+  constructor(worker: (() => Worker) | null, maxKeptBytes: number, maxMemoryBytes: number | null) {
+    this.#maxMemoryBytes = maxMemoryBytes;
     this.kept = new KeptTensors(maxKeptBytes);
     this.#userSite = worker === null ? null : siteOfWorker(worker);
   }
@@ -36,7 +39,7 @@ export class GroupHome {
   }
 
   #current(site: WorkerSite): GroupWorker {
-    if (this.#worker === null || this.#worker.isRetired) this.#worker = new GroupWorker(site);
+    if (this.#worker === null || this.#worker.isRetired) this.#worker = new GroupWorker(site, this.#maxMemoryBytes);
     return this.#worker;
   }
 }

@@ -17,6 +17,7 @@ import type { WorkerSite } from "../workers/worker-site.js";
  */
 export class GroupWorker {
   readonly #worker: WorkerEndpoint;
+  readonly #maxMemoryBytes: number | null;
   readonly #members = new Map<number, MessagePort>();
   #joined = 0;
   #turn = NO_TURN;
@@ -25,8 +26,9 @@ export class GroupWorker {
   readonly #shares = new Map<number, number>();
   #isRetired = false;
 
-  /** @throws what the site throws */
-  constructor(site: WorkerSite) {
+  /** @param maxMemoryBytes see `ModelGroupOptions`; `null` for no limit @throws what the site throws */
+  constructor(site: WorkerSite, maxMemoryBytes: number | null) {
+    this.#maxMemoryBytes = maxMemoryBytes;
     this.#worker = site.start();
     this.#worker.addEventListener("message", (event) => "data" in event && this.#onMessage(event.data));
     for (const type of ["error", "messageerror"]) {
@@ -60,7 +62,8 @@ export class GroupWorker {
     this.#joined += 1;
     this.#members.set(id, port);
     port.addEventListener("message", ({ data }: MessageEvent<unknown>) => isNotice(data) && this.#onNotice(id, data));
-    this.#worker.postMessage({ member, id, handlers } satisfies GroupJoinRequest, [member]);
+    const maxMemoryBytes = this.#maxMemoryBytes;
+    this.#worker.postMessage({ member, id, handlers, maxMemoryBytes } satisfies GroupJoinRequest, [member]);
     // Messages come in later tasks, when the caller listens.
     port.start();
     return {

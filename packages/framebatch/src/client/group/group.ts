@@ -19,8 +19,10 @@ interface GroupedModel {
 /** The models of one worker at a time. The first model to open starts it; the others join it. */
 export class Group implements ModelGroup {
   /** The options that all its models have. */
-  readonly options: Omit<ModelGroupOptions, "worker" | "maxKeptBytes">;
+  readonly options: Omit<ModelGroupOptions, "worker" | "maxKeptBytes" | "maxMemoryBytes">;
   readonly maxKeptBytes: number;
+  /** `null`: no limit. */
+  readonly maxMemoryBytes: number | null;
   /** Starts the user's own worker; `null` for the worker of this build. */
   readonly worker: (() => Worker) | null;
   readonly #models = new Set<GroupedModel>();
@@ -31,9 +33,10 @@ export class Group implements ModelGroup {
   /** @throws INVALID_OPTION when an option has a wrong name or value */
   constructor(options: ModelGroupOptions) {
     checkGroupOptions(options);
-    const { worker = null, maxKeptBytes = DEFAULT_MAX_KEPT_BYTES, ...shared } = options;
+    const { worker = null, maxKeptBytes = DEFAULT_MAX_KEPT_BYTES, maxMemoryBytes = null, ...shared } = options;
     this.options = shared;
     this.maxKeptBytes = maxKeptBytes;
+    this.maxMemoryBytes = maxMemoryBytes;
     this.worker = worker;
   }
 

@@ -3,14 +3,24 @@ import { GROUP_OPTIONS, type ModelGroupOptions } from "./model-group.js";
 import { MODEL_CHECKS } from "./model-options.js";
 import { checkNames, integerFrom, isOptionsObject } from "@framebatch/batcher/options/option-checks.js";
 
-const checkBytes = /* @__PURE__ */ integerFrom(0, Number.MAX_SAFE_INTEGER, "leave it out for 256 MiB");
+/** The least memory in which ONNX Runtime starts, with room for a small model, in bytes. */
+const LEAST_MEMORY_BYTES = 2 ** 25;
+
+const OWN_CHECKS = {
+  maxKeptBytes: /* @__PURE__ */ integerFrom(0, Number.MAX_SAFE_INTEGER, "leave it out for 256 MiB"),
+  maxMemoryBytes: /* @__PURE__ */ integerFrom(
+    LEAST_MEMORY_BYTES,
+    Number.MAX_SAFE_INTEGER,
+    "write 300e6 for 300 MB, or leave it out for no limit",
+  ),
+};
 
 /** Checks the options of a group. @throws INVALID_OPTION when a value is not allowed, or a name does not exist */
 export function checkGroupOptions(options: unknown): asserts options is ModelGroupOptions {
   if (!isOptionsObject(options)) throw optionError("options", "an object", options, "leave it out for the defaults");
-  checkNames(options, [...GROUP_OPTIONS, "maxKeptBytes"]);
-  if (options["maxKeptBytes"] !== undefined) checkBytes(options["maxKeptBytes"], "maxKeptBytes");
-  for (const name of GROUP_OPTIONS) if (options[name] !== undefined) MODEL_CHECKS[name](options[name], name);
+  const checks = { ...OWN_CHECKS, ...Object.fromEntries(GROUP_OPTIONS.map((name) => [name, MODEL_CHECKS[name]])) };
+  checkNames(options, Object.keys(checks));
+  for (const [name, check] of Object.entries(checks)) if (options[name] !== undefined) check(options[name], name);
 }
 
 /**

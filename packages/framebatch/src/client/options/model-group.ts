@@ -27,6 +27,14 @@ export interface ModelGroupOptions extends Omit<Pick<ModelOptions, (typeof GROUP
    * @example const group = createModelGroup({ maxKeptBytes: 64e6 });
    */
   readonly maxKeptBytes?: number;
+  /**
+   * Maximum size of the WebAssembly memory of the worker, in bytes: ONNX Runtime and all models. A model or a batch that
+   * finds none is `OUT_OF_MEMORY`, as at the 4 GiB that 32-bit addresses reach; a batch then runs in parts. ONNX Runtime
+   * lets its memory grow in steps of a twentieth or more, and may not reach the limit. A whole number from 33554432 (32 MiB).
+   * @default no limit
+   * @example const group = createModelGroup({ maxMemoryBytes: 300e6 });
+   */
+  readonly maxMemoryBytes?: number;
 }
 
 /** Statistics of a group. A plain object. */

@@ -12,6 +12,7 @@ import { HeapShares } from "./heap-shares.js";
 /** The models of a group in this worker. One at a time calls ONNX Runtime: in the order in which they ask, background work last. */
 export class GroupHost {
   readonly #registration: Registration;
+  readonly #limitHeap: (maxBytes: number) => void;
   readonly #lock = new RunLock(hostTimer);
   readonly #shares: HeapShares;
   readonly #runtime = new OneRuntime(
@@ -25,14 +26,19 @@ export class GroupHost {
   /** The models that have not heard of it. */
   readonly #unaware: GroupMember[] = [];
 
-  /** @param heapBytes returns the size of the WebAssembly memory */
-  constructor(registration: Registration, heapBytes: () => number) {
+  /**
+   * @param heapBytes returns the size of the WebAssembly memory
+   * @param limitHeap limits it. Called before ONNX Runtime starts.
+   */
+  constructor(registration: Registration, heapBytes: () => number, limitHeap: (maxBytes: number) => void) {
     this.#registration = registration;
+    this.#limitHeap = limitHeap;
     this.#shares = new HeapShares(heapBytes);
   }
 
   /** Takes a model into the worker. */
-  join({ member: port, id, handlers }: GroupJoinRequest): void {
+  join({ member: port, id, handlers, maxMemoryBytes }: GroupJoinRequest): void {
+    if (id === 0 && maxMemoryBytes !== null) this.#limitHeap(maxMemoryBytes);
     this.#shares.join(id);
     const turn = (): GroupTurn => ({ executing: id, timeoutMs: startTimeoutFor(member.timeoutMs) });
     const member: GroupMember = new GroupMember({
@@ -44,6 +50,7 @@ export class GroupHost {
         },
         engine: (timer) => this.#registration.engine(timer),
       },
+      maxMemoryBytes,
       onLeft: () => this.#shares.leave(id),
       runtime: this.#runtime,
       memory: (fileBytes) => ({ bytes: this.#shares.of(id, fileBytes), worker: this.#shares.memory }),

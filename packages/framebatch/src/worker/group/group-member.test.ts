@@ -14,7 +14,7 @@ it("a model of a group hears of each item, and of each sequence and tensor that 
   const { port1: page, port2: port } = new MessageChannel();
   const heard = vi.spyOn(SessionHost.prototype, "hear");
   const common = { lock: new RunLock(hostTimer), runtime: new OneRuntime(ignore, ignore), kept: new KeptRows() };
-  const own = { registration: new Registration(), onLeft: ignore, memory: () => ({ bytes: 0 }) };
+  const own = { registration: new Registration(), maxMemoryBytes: null, onLeft: ignore, memory: () => ({ bytes: 0 }) };
   const member = new GroupMember({ port, ...own, ...common });
   const notices: PageNotice[] = [{ delivered: [] }, { withdrawn: 1 }, { endedSequence: 2 }, { released: [3] }];
   for (const notice of notices) page.postMessage(notice);
