@@ -25,9 +25,13 @@ export function checkGroupOptions(options: unknown): asserts options is ModelGro
 
 /**
  * Checks that a model leaves to its group what is the group's.
- * @throws INVALID_OPTION for an option that a model of a group does not have
+ * @param hasWorker whether the group has a worker with handlers
+ * @throws INVALID_OPTION for an option that a model of this group does not have
  */
-export function checkGrouped(options: object): void {
+export function checkGrouped<Options extends object>(
+  options: Options,
+  hasWorker: boolean,
+): asserts options is Exclude<Options, { readonly worker: () => Worker }> {
   for (const name of [...GROUP_OPTIONS, "shared", "instances", "remote"] as const) {
     const value: unknown = Reflect.get(options, name);
     const isGroups = GROUP_OPTIONS.some((own) => own === name);
@@ -35,11 +39,10 @@ export function checkGrouped(options: object): void {
     if (value !== undefined) throw optionError(name, "no value, because group is set", value, fix);
   }
   const handlers: unknown = Reflect.get(options, "handlers");
-  if (handlers === undefined || (typeof handlers === "string" && handlers !== "")) return;
-  throw optionError(
-    "handlers",
-    "a name of at least one character",
-    handlers,
-    'write "mel", as in serve.model("mel", …)',
-  );
+  if (handlers === undefined) return;
+  if (typeof handlers !== "string" || handlers === "") {
+    const fix = 'write "mel", as in serve.model("mel", …)';
+    throw optionError("handlers", "a name of at least one character", handlers, fix);
+  }
+  if (!hasWorker) throw optionError("handlers", "a group with the option worker", handlers, "give it one");
 }
