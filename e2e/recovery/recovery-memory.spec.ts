@@ -100,3 +100,86 @@ function predictLargeRows(page: Page) {
     { url: MODEL_PATHS["variable-length"], length: LENGTH, count: COUNT },
   );
 }
+
+test("a group keeps its models within its limit, and a batch that is too large runs in parts", async ({ harness }) => {
+  const result = await harness.evaluate(
+    async ({ url, other, length, count, maxMemoryBytes }) => {
+      const { createBatchedModel, createModelGroup, failureOf, itemsFor } = window.harness;
+      const group = createModelGroup({ executionProviders: ["wasm"], maxMemoryBytes });
+      const batching = { release: "window" } as const;
+      const [model, small] = await Promise.all([
+        createBatchedModel(url, { group, batching, maxBatchSize: count, verify: false }),
+        createBatchedModel(other, { group }),
+      ]);
+      const items = Array.from({ length: count }, (_, index) => new Float32Array(length).fill(index));
+      const outputs = await Promise.all(items.map((seq) => model.predict({ seq })));
+      const wrong = outputs.filter(({ y }, index) => Number(y?.data[length - 1]) !== 2 * index + 1);
+      const tooLarge = await failureOf(model.predict({ seq: new Float32Array(64 * length) }));
+      const others = await small.predictMany(itemsFor("mlp-tiny", 2));
+      const { memoryBytes } = group.stats();
+      await group.dispose();
+      return { wrong: wrong.length, tooLarge, others: others.length, memoryBytes };
+    },
+    {
+      url: MODEL_PATHS["variable-length"],
+      other: MODEL_PATHS["mlp-tiny"],
+      length: LENGTH,
+      count: COUNT,
+      maxMemoryBytes: MAX_PAGES * 2 ** 16,
+    },
+  );
+  expect(result).toMatchObject({ wrong: 0, others: 2 });
+  expect(result.tooLarge).toMatchObject({
+    code: "OUT_OF_MEMORY",
+    message: expect.stringContaining(`maxMemoryBytes: ${MAX_PAGES * 2 ** 16}`),
+  });
+  expect(result.memoryBytes).toBeLessThanOrEqual(MAX_PAGES * 2 ** 16);
+  // Batches that fit have made it grow.
+  expect(result.memoryBytes).toBeGreaterThan(MAX_PAGES * 2 ** 15);
+});
+
+test("a hub in a group answers requests of models that do not fit together, and returns what they leave", async ({
+  harness,
+}) => {
+  const result = await harness.evaluate(async (url) => {
+    const { createBatchedModel, createModelGroup, createModelHub } = window.harness;
+    const started: Worker[] = [];
+    const NativeWorker = window.Worker;
+    window.Worker = class extends NativeWorker {
+      constructor(...args: ConstructorParameters<typeof NativeWorker>) {
+        super(...args);
+        started.push(this);
+      }
+    };
+    const options = { warmup: false, verify: false } as const;
+    const measured = createModelGroup({ executionProviders: ["wasm"] });
+    const alone = await createBatchedModel(url, { group: measured, ...options });
+    const oneBytes = measured.stats().memoryBytes;
+    const ofModelBytes = alone.stats().memoryBytes;
+    await measured.dispose();
+    // Room for one, and for half of another.
+    const maxMemoryBytes = Math.floor(oneBytes + ofModelBytes / 2);
+    const group = createModelGroup({ executionProviders: ["wasm"], maxMemoryBytes });
+    const hub = createModelHub({ group });
+    const names = ["a", "b", "c"];
+    for (const name of names) hub.register(name, url, options);
+    const line = { x: { data: new Float32Array(3 * 48 * 32), dims: [3, 48, 32] } };
+    const ask = async (name: string) => Object.values(await (await hub.get(name)).predict(line)).length;
+    const answers: number[] = [];
+    for (let round = 0; round < 2; round++) answers.push(...(await Promise.all(names.map(ask))));
+    const { memoryBytes, loads, unloads } = hub.stats();
+    const workers = started.length;
+    for (const name of names) await hub.unload(name);
+    const left = hub.stats().memoryBytes;
+    await hub.dispose();
+    await group.dispose();
+    window.Worker = NativeWorker;
+    return { answers, memoryBytes, maxMemoryBytes, ofModelBytes, loads, unloads, workers, left };
+  }, "/ocr-models/ch_PP-OCRv4_rec_infer.onnx");
+  test.info().annotations.push({ type: "hub", description: JSON.stringify(result) });
+  expect(result.answers).toEqual([1, 1, 1, 1, 1, 1]);
+  expect(result.memoryBytes).toBeLessThanOrEqual(result.maxMemoryBytes);
+  expect(result.unloads).toBeGreaterThan(2);
+  expect(result.workers).toBeGreaterThan(2);
+  expect(result.left).toBe(0);
+});

@@ -52,6 +52,7 @@ export function createModelHubBeside(scriptUrl: string): typeof createModelHub {
     createHub(async (source, settings, onUse) => {
       assertSupportedHost();
       const kept = keepModel(source);
+      if (haveGroup(settings)) return createGroupedModelAt({ site, loadSequences }, kept, settings, undefined, onUse);
       return haveHandlers(settings)
         ? createHandledModelAt<unknown, unknown>(site, kept, settings, undefined, onUse)
         : createModelAt(sitesFor(site, settings), kept, settings, onUse);

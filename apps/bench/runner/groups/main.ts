@@ -77,7 +77,7 @@ async function measurePage(
     const page = await browser.newPage();
     await page.goto(`${url}/groups.html`);
     await page.waitForFunction(() => "groups" in window);
-    const memory = await RendererMemory.open(browser);
+    const memory = await RendererMemory.open(page);
     const [bytesBefore, idleMs] = [await memory.bytes(), await processorMsOf(browser)];
     await page.evaluate(([name, streams]) => window.groups.open(name, streams), [lane, STREAMS] as const);
     await page.evaluate((asked) => window.groups.hear(asked.parts, asked.seed), { parts: WARM_UP_PARTS, seed });

@@ -1,8 +1,11 @@
 import { readFile } from "node:fs/promises";
-import type { Browser } from "@playwright/test";
+import type { CDPSession, Page } from "@playwright/test";
 
 /** Memory that belongs to a process, without the files that it shares with others. */
 const OWN = /^Rss(?:Anon|Shmem):\s+(\d+) kB$/gm;
+
+/** The trace category whose first event names the process of each frame. No other call of the protocol does. */
+const FRAMES = "disabled-by-default-devtools.timeline";
 
 /**
  * Reads the memory of the page's process, in bytes: the page, its workers, their code and WebAssembly memory, and what
@@ -15,23 +18,52 @@ export class RendererMemory {
     this.#file = file;
   }
 
-  /** @param browser with one page. If the browser keeps an empty process in reserve, the largest one is the page's. */
-  static async open(browser: Browser): Promise<RendererMemory> {
-    const session = await browser.newBrowserCDPSession();
-    const { processInfo } = await session.send("SystemInfo.getProcessInfo");
-    const files = processInfo.filter(({ type }) => type === "renderer").map(({ id }) => `/proc/${id}/status`);
-    const sizes = await Promise.all(files.map(async (file) => [file, await bytesOf(file)] as const));
-    const [largest = ["", 0] as const] = sizes.toSorted(([, a], [, b]) => b - a);
-    return new RendererMemory(largest[0]);
+  /**
+   * A browser has several renderers, some of them in reserve, and none of their sizes says whose it is.
+   * @param page a page that is where it is measured: another address may have another process
+   */
+  static async open(page: Page): Promise<RendererMemory> {
+    const session = await page.context().newCDPSession(page);
+    const processId = await processOf(session);
+    await session.detach();
+    return new RendererMemory(`/proc/${processId}/status`);
   }
 
-  bytes(): Promise<number> {
-    return bytesOf(this.#file);
+  async bytes(): Promise<number> {
+    const status = await readFile(this.#file, "utf8").catch(() => "");
+    const parts = [...status.matchAll(OWN)].map(([, kilobytes]) => Number(kilobytes) * 1024);
+    return parts.length === 0 ? Number.NaN : parts.reduce((sum, bytes) => sum + bytes);
   }
 }
 
-async function bytesOf(file: string): Promise<number> {
-  const status = await readFile(file, "utf8").catch(() => "");
-  const parts = [...status.matchAll(OWN)].map(([, kilobytes]) => Number(kilobytes) * 1024);
-  return parts.length === 0 ? Number.NaN : parts.reduce((sum, bytes) => sum + bytes);
+/** Returns the process of the main frame. */
+async function processOf(session: CDPSession): Promise<number> {
+  const { frameTree } = await session.send("Page.getFrameTree");
+  const frames = (await traceOf(session)).flatMap(framesIn);
+  const own = frames.find(({ frame }) => frame === frameTree.frame.id);
+  if (own === undefined) throw new Error("Expected a trace with the process of the page.");
+  return own.processId;
+}
+
+/** Records a trace of no time. */
+async function traceOf(session: CDPSession): Promise<object[]> {
+  const events: object[] = [];
+  session.on("Tracing.dataCollected", ({ value }) => events.push(...value));
+  const complete = new Promise<unknown>((resolve) => session.once("Tracing.tracingComplete", resolve));
+  const traceConfig = { includedCategories: [FRAMES], excludedCategories: ["*"] };
+  await session.send("Tracing.start", { transferMode: "ReportEvents", traceConfig });
+  await session.send("Tracing.end");
+  await complete;
+  return events;
+}
+
+interface TracedFrame {
+  readonly frame: string;
+  readonly processId: number;
+}
+
+function framesIn(event: object): readonly TracedFrame[] {
+  if (!("name" in event && "args" in event) || event.name !== "TracingStartedInBrowser") return [];
+  const { data }: { readonly data?: { readonly frames?: readonly TracedFrame[] } } = Object(event.args);
+  return data?.frames ?? [];
 }

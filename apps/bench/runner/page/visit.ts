@@ -24,14 +24,11 @@ export class Visit {
     this.#random = random;
   }
 
-  /** @param page the only one of its browser */
   static async open(page: Page, url: string, spec: VisitSpec, random: Random): Promise<Visit> {
-    const browser = page.context().browser();
-    if (browser === null) throw new Error("Expected a page of a browser of its own.");
     await page.goto(url);
     const opened: OpenedVisit = await page.evaluate((wanted) => window.bench.openVisit(wanted), spec);
     const session = await page.context().newCDPSession(page);
-    const visit = new Visit(page, opened, session, await RendererMemory.open(browser), random);
+    const visit = new Visit(page, opened, session, await RendererMemory.open(page), random);
     await visit.measure(WARM_UP);
     return visit;
   }

@@ -7,10 +7,12 @@
 export interface GroupJoinRequest {
   /** The port of its calls and notices. Transferred. */
   readonly member: MessagePort;
-  /** Unique in this worker. */
+  /** Unique in this worker; 0 for the first one. */
   readonly id: number;
   /** The name of its handlers in the worker's module; `null` for a model of tensors. */
   readonly handlers: string | null;
+  /** Limit of the WebAssembly memory of the worker, in bytes, the same for all models; `null` if there is none. */
+  readonly maxMemoryBytes: number | null;
 }
 
 /** A model calls ONNX Runtime from now on; `null`: none does. */
@@ -26,6 +28,14 @@ export const NO_TURN: GroupTurn = { executing: null, timeoutMs: 0 };
 /** The worker cannot start ONNX Runtime: no other model may join it. */
 export interface GroupRetired {
   readonly retired: true;
+}
+
+/** The WebAssembly memory of the worker. Besides ONNX Runtime's, its models have shares in it, or have left them behind. */
+export interface GroupMemory {
+  /** The size, in bytes. */
+  readonly heapBytes: number;
+  /** The part that no model has ever had, in bytes. */
+  readonly runtimeBytes: number;
 }
 
 export type GroupMessage = GroupTurn | GroupRetired;

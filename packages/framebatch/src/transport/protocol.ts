@@ -9,6 +9,7 @@ import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
 import type { SentRows } from "@framebatch/rows/collate/sent-rows.js";
 import type { Agreement } from "@framebatch/rows/tensor/agreement.js";
 import type { TensorData, TensorInfo } from "@framebatch/rows/tensor/tensor.js";
+import type { GroupMemory } from "./grouping.js";
 import type { KeptColumns } from "./kept-tensors.js";
 
 /**
@@ -412,6 +413,14 @@ export interface ProgressNotice extends ByteProgress {
   readonly runtime?: ByteProgress;
 }
 
+/** The WebAssembly memory that a model uses. */
+export interface MemoryUse {
+  /** All of its worker's; in a group, its share of that. */
+  readonly bytes: number;
+  /** The whole, for a model of a group. */
+  readonly worker?: GroupMemory;
+}
+
 /** A message of the worker that is not the reply to a call. */
 export type WorkerNotice =
   /** The worker's script has run, and the worker accepts calls. The first message of every worker. */
@@ -430,8 +439,8 @@ export type WorkerNotice =
     }
   /** A background run of the warm-up, after the model is ready. */
   | { readonly notice: "timed"; readonly run: TimedRun }
-  /** The worker's WebAssembly memory has grown to this size. */
-  | { readonly notice: "memory"; readonly bytes: number }
+  /** The WebAssembly memory has grown. */
+  | ({ readonly notice: "memory" } & MemoryUse)
   /** The outcome of a check that was pending when the model became ready. */
   | { readonly notice: "checked"; readonly check: BatchCheck }
   /**

@@ -16,6 +16,7 @@ import { GroupHost } from "./group/group-host.js";
 import { isJoinRequest } from "../transport/grouping.js";
 import { startShared } from "./share/start-shared.js";
 import { guardHeaps } from "./ort/heap-guard.js";
+import { limitHeaps } from "./ort/heap-limit.js";
 import { nextTask } from "./ort/next-task.js";
 
 export { passOn } from "./handlers/passed-value.js";
@@ -105,7 +106,7 @@ function startDedicated(): void {
   const say = (notice: WorkerNotice) => postMessage(notice);
   const heapBytes = guardHeaps(() => !registration.hasEngine);
   const host = new SessionHost(say, registration, heapBytes);
-  const group = new GroupHost(registration, heapBytes);
+  const group = new GroupHost(registration, heapBytes, (maxBytes) => limitHeaps(maxBytes, heapBytes));
   addEventListener("message", ({ data }: MessageEvent<unknown>) => {
     if (isJoinRequest(data)) group.join(data);
   });

@@ -3,6 +3,7 @@ import { createHub } from "../../src/client/hub/create-hub.js";
 import type { ModelHub } from "../../src/client/hub/model-hub.js";
 import { createModelAt } from "../../src/client/model/create-batched-model.js";
 import type { BatchedModel, Outputs } from "../../src/client/options/model.js";
+import { haveGroup } from "../../src/client/options/grouped-options.js";
 import { keepModel } from "../../src/client/options/model-source.js";
 import type { ErrorCode } from "@framebatch/batcher/errors/errors.js";
 import { resolveSignature } from "@framebatch/rows/model/batch-axis.js";
@@ -66,7 +67,7 @@ export class HubScene {
     const site = this.#site;
     this.hub = createHub(
       (source, settings, onUse) => {
-        if (settings.worker !== undefined) throw new Error("expected a model without handlers");
+        if (haveGroup(settings) || settings.worker !== undefined) throw new Error("expected a model of tensors alone");
         return createModelAt({ site, share: null }, keepModel(source), settings, onUse);
       },
       { memoryBudgetBytes },

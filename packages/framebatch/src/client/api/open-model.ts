@@ -27,7 +27,7 @@ export type AnyModel = BatchedModel | BatchedModel<unknown, unknown> | HybridMod
 export async function openModel(
   ship: LoadShipment,
   source: ModelSource | SourceByProvider,
-  options: ModelOptions | HandlerModelOptions<unknown>,
+  options: ModelOptions | HandlerModelOptions<unknown> | GroupHandlerModelOptions<unknown>,
   onUse: () => void,
 ): Promise<ReloadableModel>;
 export async function openModel(

@@ -5,17 +5,19 @@ import { keepModel, type ModelSource, type SourceByProvider } from "../options/m
 import type { Shipment } from "./shipment.js";
 import { shippedSite } from "./shipped-site.js";
 
-/** Creates a model of a group. @throws the errors of `createBatchedModel` */
+/** Creates a model of a group. @param onUse called at each request @throws the errors of `createBatchedModel` */
 export async function open(
   shipment: Shipment,
   source: ModelSource | SourceByProvider,
   options: GroupedOptions,
   loadSequences: LoadSequences,
+  onUse?: () => void,
 ): ReturnType<typeof createGroupedModelAt> {
   return createGroupedModelAt(
     { site: shippedSite(shipment), loadSequences },
     keepModel(source),
     options,
     shipment.providers,
+    onUse,
   );
 }

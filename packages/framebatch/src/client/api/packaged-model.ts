@@ -31,7 +31,7 @@ export async function open(
   const loadSequences = () => load(() => import("../model/sequence-items.js"));
   if (haveGroup(options)) {
     const grouped = await load(() => import("./packaged-grouped.js"));
-    return grouped.open(shipment, source, options, loadSequences);
+    return grouped.open(shipment, source, options, loadSequences, onUse);
   }
   const kept = keepModel(source);
   const shipped = withShippedProviders(options === undefined ? {} : options, shipment.providers);

@@ -1,11 +1,11 @@
 import { createModelAt, createWith } from "../model/create-batched-model.js";
+import { watched } from "../model/item-kind.js";
 import type { TensorSites } from "../model/load-plan.js";
 import type { WorkerBackedModel } from "../model/batched-model.js";
 import { handledItems } from "../handlers/handled-items.js";
 import { Suspects } from "../handlers/suspects.js";
 import type { PageItem } from "../handlers/page-items.js";
 import type { ExecutionProvider } from "../../transport/providers.js";
-import { optionError } from "@framebatch/batcher/errors/option-errors.js";
 import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
 import type { Item, Outputs } from "../options/model.js";
 import type { GroupHandlerModelOptions } from "../options/model-group.js";
@@ -28,6 +28,7 @@ type GroupedModel = WorkerBackedModel<Item, PreparedItem, Outputs> | WorkerBacke
 /**
  * Creates a model of a group.
  * @param providers the only ones that this build ships; default: all
+ * @param onUse called at each request, before it is queued
  * @throws the errors of `createBatchedModel`; DISPOSED if the group is disposed of
  */
 export async function createGroupedModelAt(
@@ -35,12 +36,13 @@ export async function createGroupedModelAt(
   source: KeptModel,
   options: GroupedOptions,
   providers?: readonly ExecutionProvider[],
+  onUse?: () => void,
 ): Promise<GroupedModel> {
-  checkGrouped(options);
   const { group: given, ...own } = options;
   const group = Group.from(given);
+  checkGrouped(own, group.worker !== null);
   group.signal.throwIfAborted();
-  const model = await open(place, source, own, group, withShippedProviders(group.options, providers));
+  const model = await open(place, source, own, group, withShippedProviders(group.options, providers), onUse);
   if (group.signal.aborted) await model.dispose();
   group.signal.throwIfAborted();
   group.add(model);
@@ -53,25 +55,25 @@ async function open(
   asked: Asked,
   group: Group,
   shared: Group["options"],
+  onUse?: () => void,
 ): Promise<GroupedModel> {
   const signal = asked.signal === undefined ? group.signal : AbortSignal.any([asked.signal, group.signal]);
   const ofGroup = { numThreads: 1, ...shared, signal };
-  const home = (group.home ??= new GroupHome(group.worker, group.maxKeptBytes));
+  const home = (group.home ??= new GroupHome(group));
   const join = (builtIn: BuiltInSite) => home.siteFor(builtIn, namesHandlers(asked) ? asked.handlers : null);
   if (!namesHandlers(asked)) {
     const options = { ...asked, ...ofGroup };
     checkModelOptions(options);
     const sites: TensorSites = { site, share: null, join, loadSequences, itemsOf: groupedItems(home.kept) };
-    return createModelAt(sites, source, options);
+    return createModelAt(sites, source, options, onUse);
   }
-  const { handlers, ...own } = asked;
-  if (!home.hasHandlers) throw optionError("handlers", "a group with the option worker", handlers, "give it one");
+  const { handlers: _, ...own } = asked;
   const options: LoadOptions & Pick<AskedHandlers, "shapeOf"> = { ...own, ...ofGroup };
   checkHandlerOptions(options);
   const { withHandledSequences } = await loadSequences();
   const suspects = new Suspects();
   return createWith({ site, served: site, share: null, join }, source, options, (pool) =>
-    withHandledSequences(handledItems(pool, options.shapeOf, suspects), pool, suspects),
+    watched(withHandledSequences(handledItems(pool, options.shapeOf, suspects), pool, suspects), onUse),
   );
 }
 

@@ -1,42 +1,63 @@
 import { KeptTensors } from "../kept/kept-tensors.js";
 import { siteOfWorker } from "../workers/user-worker-site.js";
-import type { BuiltInSite, WorkerSite } from "../workers/worker-site.js";
+import type { BuiltInSite, LoadEnd, WorkerSite } from "../workers/worker-site.js";
+import type { Group } from "./group.js";
 import { GroupWorker } from "./group-worker.js";
+
+type HomeOptions = Pick<Group, "worker" | "maxKeptBytes" | "maxMemoryBytes" | "makeRoom">;
 
 /** The worker of a group, one at a time: the first model to open starts it, and the others join it. */
 export class GroupHome {
   readonly #userSite: WorkerSite | null;
+  readonly #group: HomeOptions;
   #worker: GroupWorker | null = null;
   /** What the models keep in the worker. */
   readonly kept: KeptTensors;
 
-  /**
-   * @param worker starts the user's own worker; `null` for the worker of this build
-   * @param maxKeptBytes see `ModelGroupOptions`
-   */
-  constructor(worker: (() => Worker) | null, maxKeptBytes: number) {
-    this.kept = new KeptTensors(maxKeptBytes);
-    this.#userSite = worker === null ? null : siteOfWorker(worker);
-  }
-
-  /** Whether the module of the worker is the user's. */
-  get hasHandlers(): boolean {
-    return this.#userSite !== null;
+  constructor(group: HomeOptions) {
+    this.#group = group;
+    this.kept = new KeptTensors(group.maxKeptBytes);
+    this.#userSite = group.worker === null ? null : siteOfWorker(group.worker);
   }
 
   /** Size of the WebAssembly memory, in bytes; 0 while there is no worker. */
   get memoryBytes(): number {
-    return this.#worker === null || this.#worker.isRetired ? 0 : this.#worker.memoryBytes;
+    return this.#open?.memoryBytes ?? 0;
+  }
+
+  /** The part of it that models have left behind, in bytes. */
+  get releasedBytes(): number {
+    return this.#open?.releasedBytes ?? 0;
+  }
+
+  /** The next model to load starts a new worker. The current one ends with its last model. */
+  retire(): void {
+    this.#worker = null;
   }
 
   /** Returns where the workers of a model come from. @param handlers the name of its handlers; `null` if it has none */
   siteFor(builtIn: BuiltInSite, handlers: string | null): WorkerSite {
     const site = this.#userSite ?? builtIn;
-    return { ...site, isGroup: true, start: () => this.#current(site).join(handlers) };
+    const start = () => this.#current(site).join(handlers);
+    return { ...site, isGroup: true, start, mayRepeat: onceForMemory(() => this.#group.makeRoom()) };
+  }
+
+  /** The worker that models may join; `null` if there is none. */
+  get #open(): GroupWorker | null {
+    return this.#worker === null || this.#worker.isRetired ? null : this.#worker;
   }
 
   #current(site: WorkerSite): GroupWorker {
-    if (this.#worker === null || this.#worker.isRetired) this.#worker = new GroupWorker(site);
-    return this.#worker;
+    return (this.#worker = this.#open ?? new GroupWorker(site, this.#group.maxMemoryBytes));
   }
+}
+
+/** Repeats a load that has found no memory once, if there is room for it now. */
+function onceForMemory(makeRoom: () => Promise<boolean>): (end: LoadEnd) => Promise<boolean> {
+  let isRepeated = false;
+  return async (end) => {
+    const lacksMemory = end.outcome === "failed" && end.error.code === "OUT_OF_MEMORY";
+    isRepeated = lacksMemory && !isRepeated && (await makeRoom());
+    return isRepeated;
+  };
 }

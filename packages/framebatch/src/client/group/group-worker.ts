@@ -1,6 +1,12 @@
 import { encodeError } from "@framebatch/batcher/errors/error-data.js";
-import { type GroupJoinRequest, type GroupMessage, type GroupTurn, NO_TURN } from "../../transport/grouping.js";
-import type { Turn, WorkerNotice } from "../../transport/protocol.js";
+import {
+  type GroupJoinRequest,
+  type GroupMemory,
+  type GroupMessage,
+  type GroupTurn,
+  NO_TURN,
+} from "../../transport/grouping.js";
+import type { MemoryUse, Turn, WorkerNotice } from "../../transport/protocol.js";
 import type { WorkerEndpoint } from "../../transport/transport.js";
 import { crash } from "../workers/crash-history.js";
 import type { WorkerSite } from "../workers/worker-site.js";
@@ -11,14 +17,18 @@ import type { WorkerSite } from "../workers/worker-site.js";
  */
 export class GroupWorker {
   readonly #worker: WorkerEndpoint;
+  readonly #maxMemoryBytes: number | null;
   readonly #members = new Map<number, MessagePort>();
   #joined = 0;
   #turn = NO_TURN;
-  #memoryBytes = 0;
+  #memory: GroupMemory = { heapBytes: 0, runtimeBytes: 0 };
+  /** The share that each model has in the memory, in bytes. */
+  readonly #shares = new Map<number, number>();
   #isRetired = false;
 
-  /** @throws what the site throws */
-  constructor(site: WorkerSite) {
+  /** @param maxMemoryBytes see `ModelGroupOptions`; `null` for no limit @throws what the site throws */
+  constructor(site: WorkerSite, maxMemoryBytes: number | null) {
+    this.#maxMemoryBytes = maxMemoryBytes;
     this.#worker = site.start();
     this.#worker.addEventListener("message", (event) => "data" in event && this.#onMessage(event.data));
     for (const type of ["error", "messageerror"]) {
@@ -36,7 +46,13 @@ export class GroupWorker {
 
   /** Size of the WebAssembly memory, in bytes. */
   get memoryBytes(): number {
-    return this.#memoryBytes;
+    return this.#memory.heapBytes;
+  }
+
+  /** The part of it that models have left behind, in bytes: others take it before the memory grows. */
+  get releasedBytes(): number {
+    const { heapBytes, runtimeBytes } = this.#memory;
+    return [...this.#shares.values()].reduce((left, bytes) => left - bytes, heapBytes - runtimeBytes);
   }
 
   /** Adds a model. @param handlers the name of its handlers; `null` for a model of tensors */
@@ -46,7 +62,8 @@ export class GroupWorker {
     this.#joined += 1;
     this.#members.set(id, port);
     port.addEventListener("message", ({ data }: MessageEvent<unknown>) => isNotice(data) && this.#onNotice(id, data));
-    this.#worker.postMessage({ member, id, handlers } satisfies GroupJoinRequest, [member]);
+    const maxMemoryBytes = this.#maxMemoryBytes;
+    this.#worker.postMessage({ member, id, handlers, maxMemoryBytes } satisfies GroupJoinRequest, [member]);
     // Messages come in later tasks, when the caller listens.
     port.start();
     return {
@@ -65,6 +82,7 @@ export class GroupWorker {
     port?.postMessage({ shutDown: true });
     port?.close();
     this.#members.delete(id);
+    this.#shares.delete(id);
     if (this.#members.size > 0) return;
     this.#isRetired = true;
     this.#worker.terminate();
@@ -98,11 +116,17 @@ export class GroupWorker {
   }
 
   #onNotice(id: number, notice: WorkerNotice): void {
-    if (notice.notice === "memory") this.#memoryBytes = Math.max(this.#memoryBytes, notice.bytes);
+    if (notice.notice === "memory") this.#onMemory(id, notice);
     else if (notice.notice === "ready") this.#tellTurn(id);
     // The others wait for its load, which shows that the worker lives.
     else if (notice.notice === "progress")
       for (const other of this.#others(id)) this.#say(other, { notice: "loading" });
+  }
+
+  #onMemory(id: number, { bytes, worker }: MemoryUse): void {
+    this.#shares.set(id, bytes);
+    // Notices of different models may overtake each other.
+    if (worker !== undefined && worker.heapBytes >= this.#memory.heapBytes) this.#memory = worker;
   }
 
   /** A failure of the worker concerns every model, and each explains it. */

@@ -1,5 +1,6 @@
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import { optionError } from "@framebatch/batcher/errors/option-errors.js";
+import type { ModelState } from "../options/model.js";
 import type { ModelGroup, ModelGroupOptions, ModelGroupStats } from "../options/model-group.js";
 import { checkGroupOptions } from "../options/group-checks.js";
 import { asyncDispose } from "@framebatch/host/async-dispose.js";
@@ -13,27 +14,41 @@ interface GroupedModel {
     type: "statechange",
     listener: (event: { readonly detail: { readonly state: string } }) => void,
   ): void;
+  readonly state: ModelState;
+  restart(): Promise<void>;
   dispose(): Promise<void>;
+  /** Ends its workers once the batches in flight are answered. Requests wait until `restart`. */
+  unload(): Promise<void>;
+}
+
+/** Who decides which models of a group stay in memory. */
+export interface GroupHub {
+  /** Unloads models for one that finds no memory. Returns whether there is more memory now. */
+  makeRoom(): Promise<boolean>;
 }
 
 /** The models of one worker at a time. The first model to open starts it; the others join it. */
 export class Group implements ModelGroup {
   /** The options that all its models have. */
-  readonly options: Omit<ModelGroupOptions, "worker" | "maxKeptBytes">;
+  readonly options: Omit<ModelGroupOptions, "worker" | "maxKeptBytes" | "maxMemoryBytes">;
   readonly maxKeptBytes: number;
+  /** `null`: no limit. */
+  readonly maxMemoryBytes: number | null;
   /** Starts the user's own worker; `null` for the worker of this build. */
   readonly worker: (() => Worker) | null;
   readonly #models = new Set<GroupedModel>();
   readonly #end = new AbortController();
+  #hub: GroupHub | null = null;
   /** Where its models run; `null` before the first one. Set by what loads with that. */
   home: GroupHome | null = null;
 
   /** @throws INVALID_OPTION when an option has a wrong name or value */
   constructor(options: ModelGroupOptions) {
     checkGroupOptions(options);
-    const { worker = null, maxKeptBytes = DEFAULT_MAX_KEPT_BYTES, ...shared } = options;
+    const { worker = null, maxKeptBytes = DEFAULT_MAX_KEPT_BYTES, maxMemoryBytes = null, ...shared } = options;
     this.options = shared;
     this.maxKeptBytes = maxKeptBytes;
+    this.maxMemoryBytes = maxMemoryBytes;
     this.worker = worker;
   }
 
@@ -54,6 +69,45 @@ export class Group implements ModelGroup {
     model.addEventListener("statechange", ({ detail }) => {
       if (detail.state === "disposed") this.#models.delete(model);
     });
+  }
+
+  /** Gives the group a hub, of which it has one at a time. @throws INVALID_OPTION when it has one */
+  joinHub(hub: GroupHub): void {
+    if (this.#hub !== null)
+      throw optionError(
+        "group",
+        "a group without a hub",
+        this,
+        "create a group for each hub, or dispose of the other hub",
+      );
+    this.#hub = hub;
+  }
+
+  leaveHub(): void {
+    this.#hub = null;
+  }
+
+  /** See `GroupHub`. A group without a hub has nothing to unload. */
+  async makeRoom(): Promise<boolean> {
+    return (await this.#hub?.makeRoom()) ?? false;
+  }
+
+  /** The part of the memory that models have left behind, in bytes. */
+  get releasedBytes(): number {
+    return this.home?.releasedBytes ?? 0;
+  }
+
+  /**
+   * Returns what models have left behind to the system: all go on in a new worker, once the batches in flight are answered.
+   * A model that is just being loaded stays in the old worker.
+   */
+  async replaceWorker(): Promise<void> {
+    this.home?.retire();
+    const ready = [...this.#models].filter(({ state }) => state === "ready");
+    await Promise.all(ready.map((model) => model.unload()));
+    const left = ready.filter(({ state }) => state === "unloaded");
+    // The state of a model that cannot be loaded again tells so, and its requests.
+    await Promise.allSettled(left.map((model) => model.restart()));
   }
 
   stats(): ModelGroupStats {

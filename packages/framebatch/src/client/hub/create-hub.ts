@@ -6,42 +6,65 @@ import { checkFilesOf } from "../options/files-by-provider.js";
 import { keepOptions } from "../options/kept-options.js";
 import { keepModel, type ModelSource, sourceAgain, type SourceByProvider } from "../options/model-source.js";
 import { haveHandlers } from "../options/handler-options.js";
+import { checkGrouped } from "../options/group-checks.js";
+import type { GroupedOptions } from "../options/grouped-options.js";
 import type { HandlerModelOptions, ModelOptions } from "../options/options.js";
+import { Group } from "../group/group.js";
 import { Hub } from "./hub.js";
 import type { ReloadableModel } from "./hub-entry.js";
-import type { ModelHub, ModelHubOptions } from "./model-hub.js";
+import type { HubModelOptions, ModelHub, ModelHubOptions } from "./model-hub.js";
 
 /** Creates a model as `createBatchedModel` of this build does. @param onUse called at each request */
 export type CreateModel = (
   source: ModelSource | SourceByProvider,
-  options: ModelOptions | HandlerModelOptions<unknown>,
+  options: ModelOptions | HandlerModelOptions<unknown> | GroupedOptions,
   onUse: () => void,
 ) => Promise<ReloadableModel>;
 
 /** Creates a hub as `createModelHub` does. @throws INVALID_OPTION when an option has a wrong name or value */
 export function createHub(create: CreateModel, options: ModelHubOptions): ModelHub {
   if (!isOptionsObject(options)) throw optionError("options", "an object", options, "leave it out for no limit");
-  checkNames(options, ["memoryBudgetBytes"]);
+  checkNames(options, ["memoryBudgetBytes", "group"]);
   const { memoryBudgetBytes = Infinity } = options;
+  const group = options.group === undefined ? null : Group.from(options.group);
   if (typeof memoryBudgetBytes !== "number" || !(memoryBudgetBytes > 0))
     throw optionError("memoryBudgetBytes", "a number of bytes above 0", memoryBudgetBytes, "write 300e6 for 300 MB");
-  return new Hub({ now: () => performance.now(), opener: openerOf(create) }, memoryBudgetBytes);
+  const budgetBytes = Math.min(memoryBudgetBytes, group?.maxMemoryBytes ?? Infinity);
+  return new Hub({ now: () => performance.now(), opener: openerOf(create, group), group }, budgetBytes);
 }
 
-function openerOf(create: CreateModel) {
-  return (source: ModelSource | SourceByProvider, options: ModelOptions | HandlerModelOptions<unknown>) => {
+function openerOf(create: CreateModel, group: Group | null) {
+  return (source: ModelSource | SourceByProvider, options: HubModelOptions) => {
     const kept = keepModel(source);
     checkNoServer(options.remote);
     resolveBatcherOptions(options);
-    if (!haveHandlers(options)) checkModelOptions(options);
-    else checkHandlerOptions(options);
-    checkFilesOf(kept, options);
-    const settings = keepOptions(options);
+    const settings = keepOptions(group === null ? alone(options) : inGroup(options, group));
+    checkFilesOf(kept, settings);
     return (onUse: () => void, signal: AbortSignal) => {
       const either = settings.signal === undefined ? signal : AbortSignal.any([settings.signal, signal]);
       return create(sourceAgain(kept), { ...settings, signal: either }, onUse);
     };
   };
+}
+
+/** Returns the options of a model with a worker of its own. @throws INVALID_OPTION */
+function alone(options: HubModelOptions): ModelOptions | HandlerModelOptions<unknown> {
+  if ("handlers" in options) throw optionError("handlers", "a hub with a group", options.handlers, "give it one");
+  if (haveHandlers(options)) checkHandlerOptions(options);
+  else checkModelOptions(options);
+  return options;
+}
+
+/** Returns the options of a model in the worker of the hub's group. @throws INVALID_OPTION */
+function inGroup(options: HubModelOptions, group: Group): GroupedOptions {
+  checkGrouped(options, group.worker !== null);
+  if ("handlers" in options) {
+    const { handlers, ...others } = options;
+    checkHandlerOptions(others);
+    return { ...others, handlers, group };
+  }
+  checkModelOptions(options);
+  return { ...options, group };
 }
 
 /** A model that a server answers needs no memory here, and its requests need no load. */

@@ -65,6 +65,7 @@ export class HubEntry {
     return this.#model !== null && this.#model.state !== "disposed";
   }
 
+  /** Whether it is in memory. */
   get isLoaded(): boolean {
     return this.#model?.state === "ready" || this.#model?.state === "recovering";
   }

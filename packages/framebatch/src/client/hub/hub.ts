@@ -5,20 +5,25 @@ import type { ItemOf, ModelTypes, OutputsOf, UnknownModel } from "../options/mod
 import { optionError } from "@framebatch/batcher/errors/option-errors.js";
 import type { BatchedModel } from "../options/model.js";
 import type { ModelSource, SourceByProvider } from "../options/model-source.js";
-import type { HandlerModelOptions, ModelOptions } from "../options/options.js";
 import { asyncDispose } from "@framebatch/host/async-dispose.js";
+import type { Group } from "../group/group.js";
 import { HubEntry, type OpenModel } from "./hub-entry.js";
-import type { HubHealth, HubModel, HubStats, ModelHub } from "./model-hub.js";
+import type { HubHealth, HubModel, HubModelOptions, HubStats, ModelHub } from "./model-hub.js";
 
 /** What a hub takes from its surroundings. */
 export interface HubHost {
   readonly now: () => number;
   /** Checks the source and the options of a model, and returns what loads it. @throws INVALID_OPTION */
-  readonly opener: (
-    source: ModelSource | SourceByProvider,
-    options: ModelOptions | HandlerModelOptions<unknown>,
-  ) => OpenModel;
+  readonly opener: (source: ModelSource | SourceByProvider, options: HubModelOptions) => OpenModel;
+  /** The group of all models; `null` if each has a worker of its own. */
+  readonly group: HubGroup | null;
 }
+
+/** What a hub needs of its group. */
+type HubGroup = Pick<Group, "stats" | "releasedBytes" | "replaceWorker" | "joinHub" | "leaveHub">;
+
+/** What models may leave behind in the worker of a group before the hub replaces it, as a part of the budget. */
+const MAX_RELEASED = 1 / 4;
 
 /** Loads and unloads models one at a time, so that the memory of each is known before the next. */
 export class Hub implements ModelHub {
@@ -30,6 +35,7 @@ export class Hub implements ModelHub {
   #tail: Promise<unknown> = Promise.resolve();
   #loads = 0;
   #unloads = 0;
+  /** Whether a batch has run whose growth the hub has not looked at yet. */
   #isTrimming = false;
   /** Aborts when the hub is disposed of, which ends the load in progress. */
   readonly #ended = new AbortController();
@@ -39,13 +45,10 @@ export class Hub implements ModelHub {
   constructor(host: HubHost, budgetBytes: number) {
     this.#host = host;
     this.#budgetBytes = budgetBytes;
+    host.group?.joinHub({ makeRoom: () => this.#makeAllRoom() });
   }
 
-  register(
-    name: string,
-    source: ModelSource | SourceByProvider,
-    options: ModelOptions | HandlerModelOptions<unknown> = {},
-  ): void {
+  register(name: string, source: ModelSource | SourceByProvider, options: HubModelOptions = {}): void {
     this.#ended.signal.throwIfAborted();
     if (typeof name !== "string" || name === "")
       throw optionError("name", "a string of at least one character", name, 'write register("digits", url)');
@@ -68,7 +71,8 @@ export class Hub implements ModelHub {
 
   async unload(name: string): Promise<void> {
     const entry = this.#entryOf(name);
-    await this.#untilEnded(this.#next(() => this.#unload(entry, "unloaded as asked")));
+    const unloaded = this.#next(() => this.#unload(entry, "unloaded as asked"));
+    await this.#untilEnded(unloaded.then(() => this.#next(() => this.#returnReleased())));
   }
 
   models(): HubModel[] {
@@ -88,7 +92,8 @@ export class Hub implements ModelHub {
   stats(): HubStats {
     const opened = [...this.#entries.values()].flatMap(({ name, model }) => (model === null ? [] : [{ name, model }]));
     const models = Object.fromEntries(opened.map(({ name, model }) => [name, model.stats()]));
-    return { memoryBytes: this.#memoryBytes, loads: this.#loads, unloads: this.#unloads, models };
+    const { memoryBytes } = this.#host.group?.stats() ?? { memoryBytes: this.#usedBytes };
+    return { memoryBytes, loads: this.#loads, unloads: this.#unloads, models };
   }
 
   async dispose(): Promise<void> {
@@ -98,14 +103,23 @@ export class Hub implements ModelHub {
     );
     for (const reject of this.#open) reject(signal.reason);
     for (const { model } of this.#entries.values()) await model?.dispose();
+    this.#host.group?.leaveHub();
   }
 
   [asyncDispose](): Promise<void> {
     return this.dispose();
   }
 
-  get #memoryBytes(): number {
-    return [...this.#entries.values()].reduce((sum, { memoryBytes }) => sum + memoryBytes, 0);
+  /** The memory that counts towards the budget, in bytes: not what models have left for others in the worker of a group. */
+  get #usedBytes(): number {
+    const ofModels = [...this.#entries.values()].reduce((sum, { memoryBytes }) => sum + memoryBytes, 0);
+    const { group } = this.#host;
+    return group === null ? ofModels : Math.max(ofModels, group.stats().memoryBytes - group.releasedBytes);
+  }
+
+  get #hasReleasedMuch(): boolean {
+    const { group } = this.#host;
+    return group !== null && group.releasedBytes > MAX_RELEASED * this.#budgetBytes;
   }
 
   /** Settles as `call` does. Rejects as soon as the hub is disposed of. */
@@ -128,6 +142,7 @@ export class Hub implements ModelHub {
     const current = this.#loading.get(entry);
     if (current !== undefined) return current;
     const load = this.#next(() => this.#loadNow(entry)).finally(() => this.#loading.delete(entry));
+    void this.#next(() => this.#returnReleased());
     this.#loading.set(entry, load);
     return load;
   }
@@ -153,14 +168,15 @@ export class Hub implements ModelHub {
 
   /** A batch has run. If it has taken more memory than the budget leaves, other models make room. */
   #ran(entry: HubEntry): void {
-    if (this.#isTrimming || this.#memoryBytes <= this.#budgetBytes) return;
+    if (this.#isTrimming || (this.#usedBytes <= this.#budgetBytes && !this.#hasReleasedMuch)) return;
     this.#isTrimming = true;
-    void this.#next(() => this.#makeRoom(entry)).finally(() => (this.#isTrimming = false));
+    const room = this.#next(() => this.#makeRoom(entry)).then(() => this.#next(() => this.#returnReleased()));
+    void room.finally(() => (this.#isTrimming = false));
   }
 
   /** Unloads models until `entry` fits into the budget, or no other is in memory. */
   async #makeRoom(entry: HubEntry): Promise<void> {
-    while (this.#memoryBytes + entry.neededBytes > this.#budgetBytes) {
+    while (this.#usedBytes + entry.neededBytes > this.#budgetBytes) {
       const victim = this.#idleForLongest(entry);
       if (victim === undefined) return;
       await this.#unload(victim, `unloaded to make room for "${entry.name}"`);
@@ -181,6 +197,27 @@ export class Hub implements ModelHub {
     this.#unloads += 1;
     // Requests that were queued meanwhile wait for the model.
     if (entry.isBusy) this.#load(entry).catch(() => undefined);
+  }
+
+  /**
+   * Unloads every model that runs, for one of the group that finds no memory. Called while that is being loaded, possibly by
+   * the current task, so this is no task of its own. A model that is being loaded, which may wait for this, stays.
+   */
+  async #makeAllRoom(): Promise<boolean> {
+    const ready = [...this.#entries.values()].filter(({ model }) => model?.state === "ready");
+    for (const entry of ready) await this.#unload(entry, "unloaded because the group had no memory left");
+    return ready.length > 0;
+  }
+
+  /** Replaces the worker of the group if models have left much memory behind. */
+  async #returnReleased(): Promise<void> {
+    const { group } = this.#host;
+    if (group === null || !this.#hasReleasedMuch || this.#ended.signal.aborted) return;
+    const loaded = [...this.#entries.values()].filter(({ isLoaded }) => isLoaded);
+    for (const entry of loaded) await entry.unload("unloaded to replace the worker of the group");
+    await group.replaceWorker();
+    // Its requests and its state report a model that cannot be loaded again.
+    for (const entry of loaded) await this.#loadNow(entry).catch(() => undefined);
   }
 
   /** Runs a task after all earlier ones. */

@@ -1,18 +1,37 @@
 import type { ItemOf, ModelTypes, OutputsOf, UnknownModel } from "../options/model-types.js";
 import type { Disposing } from "@framebatch/host/disposing.js";
 import type { ModelSource, SourceByProvider } from "../options/model-source.js";
+import type { GroupHandlerModelOptions, ModelGroup } from "../options/model-group.js";
 import type { BatchedModel, ModelStats } from "../options/model.js";
 import type { HandlerModelOptions, ModelOptions } from "../options/options.js";
 
 /** Options of `createModelHub`. */
 export interface ModelHubOptions {
   /**
-   * Maximum size of the WebAssembly memory of all models together, in bytes, above 0. When a model needs memory, to
+   * Maximum size of the WebAssembly memory of all models together, ONNX Runtime included, in bytes, above 0. When a model needs memory, to
    * load or for a larger batch, the hub unloads the models that have been idle for longest. A single model may be larger than the budget.
-   * @default no limit
+   * @default the group's `maxMemoryBytes`, or no limit
    */
   readonly memoryBudgetBytes?: number;
+  /**
+   * Runs all models in the worker of this group, with one ONNX Runtime, instead of a worker for each. The memory of an
+   * unloaded model then serves the others: WebAssembly memory never shrinks. When what was left exceeds a quarter of the
+   * budget, the hub replaces the worker, which returns it to the system. The group's `maxMemoryBytes` is a budget too: for a
+   * model that finds no memory below it, the hub unloads all others and loads it once more. A group has one hub at a time.
+   * Whoever created the group disposes of it.
+   * @default each model has a worker of its own
+   * @example
+   * const group = createModelGroup({ executionProviders: ["wasm"] });
+   * const hub = createModelHub({ group, memoryBudgetBytes: 300e6 });
+   */
+  readonly group?: ModelGroup;
 }
+
+/** The options of a model of a hub. */
+export type HubModelOptions =
+  | ModelOptions
+  | HandlerModelOptions<unknown>
+  | Omit<GroupHandlerModelOptions<unknown>, "group">;
 
 /**
  * The state of a model in a hub, in the words of Triton's model repository:
@@ -31,7 +50,7 @@ export interface HubModel {
   readonly state: HubModelState;
   /** Why the model is unavailable: a text for people; `""` in every other state. */
   readonly reason: string;
-  /** Size of its WebAssembly memory, in bytes; 0 while it is not in memory. */
+  /** Size of its WebAssembly memory, in bytes; in a group, its share of it. 0 while it is not in memory. */
   readonly memoryBytes: number;
   /** When it was last used, in milliseconds of `performance.now()`; `null` if never. */
   readonly lastUsedMs: number | null;
@@ -49,7 +68,7 @@ export interface HubHealth {
 
 /** Statistics of a hub. A plain object. `toPrometheusText` turns it into one text for all models. */
 export interface HubStats {
-  /** Size of the WebAssembly memory of all models, in bytes. */
+  /** Size of the WebAssembly memory of all models, in bytes. In a group, that of its worker, with what models have left there. */
   readonly memoryBytes: number;
   /** Number of times that a model was loaded. */
   readonly loads: number;
@@ -80,6 +99,17 @@ export interface ModelHub extends Disposing {
    */
   register<Input>(name: string, source: ModelSource | SourceByProvider, options: HandlerModelOptions<Input>): void;
   /**
+   * Adds a model with handlers in the worker of the hub's group, without loading it.
+   * @param name how `get` finds the model: a string of at least one character
+   * @throws INVALID_OPTION when the name is taken, or when a source or an option is not valid.
+   * @example hub.register("reader", "/models/reader.onnx", { handlers: "reader" });
+   */
+  register<Input>(
+    name: string,
+    source: ModelSource | SourceByProvider,
+    options: Omit<GroupHandlerModelOptions<Input>, "group">,
+  ): void;
+  /**
    * Returns a model. Loads it if it is not in memory. All calls return the same model until somebody disposes of it, or
    * until its file no longer exists: neither the cache nor the server has the bytes of its first load. Requests to the
    * old model then reject, with `DISPOSED` or `MODEL_INTEGRITY`, and `get` returns a new one.
@@ -97,7 +127,8 @@ export interface ModelHub extends Disposing {
    */
   get<Input, Output>(name: string): Promise<BatchedModel<Input, Output>>;
   /**
-   * Frees the memory of a model when its batches in flight are answered. Does nothing if it is not in memory.
+   * Frees the memory of a model when its batches in flight are answered: for the system, in a group for its other models
+   * first. Does nothing if it is not in memory.
    * @throws INVALID_OPTION for a name that is not registered; DISPOSED.
    */
   unload(name: string): Promise<void>;

@@ -27,13 +27,24 @@ export interface ModelGroupOptions extends Omit<Pick<ModelOptions, (typeof GROUP
    * @example const group = createModelGroup({ maxKeptBytes: 64e6 });
    */
   readonly maxKeptBytes?: number;
+  /**
+   * Maximum size of the WebAssembly memory of the worker, in bytes: ONNX Runtime and all models. A model or a batch that
+   * finds none is `OUT_OF_MEMORY`, as at the 4 GiB that 32-bit addresses reach; a batch then runs in parts. ONNX Runtime
+   * lets its memory grow in steps of a twentieth or more, and may not reach the limit. A whole number from 33554432 (32 MiB).
+   * @default no limit
+   * @example const group = createModelGroup({ maxMemoryBytes: 300e6 });
+   */
+  readonly maxMemoryBytes?: number;
 }
 
 /** Statistics of a group. A plain object. */
 export interface ModelGroupStats {
   /** Number of models. */
   readonly models: number;
-  /** Size of the WebAssembly memory of all models together, in bytes; 0 while there is no worker. */
+  /**
+   * Size of the WebAssembly memory of the worker, in bytes; 0 while there is none. ONNX Runtime, the `memoryBytes` of all
+   * models, and what models that were disposed of have left for the others. It never shrinks.
+   */
   readonly memoryBytes: number;
   /** Size of the tensors that stay on the device for handles and for links of pipelines, in bytes. */
   readonly keptBytes: number;

@@ -82,7 +82,8 @@ export interface ModelStats extends BatcherStats {
   readonly fromCache: boolean;
   /**
    * Size of the WebAssembly memory of the model's workers, in bytes: ONNX Runtime, the model and its largest batch.
-   * Does not include the memory of a GPU. If the session is shared, every tab reports the whole.
+   * Does not include the memory of a GPU. If the session is shared, every tab reports the whole. In a group, it is the
+   * model's share: what the memory has grown by for it, and at least `modelBytes`. `ModelGroup.stats` tells the whole.
    */
   readonly memoryBytes: number;
   /** Number of workers that run batches: the option `instances`. */

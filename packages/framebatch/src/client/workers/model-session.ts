@@ -135,6 +135,7 @@ export async function openSession(
       lossesLeft -= 1;
       continue;
     }
+    if (await plan.site.mayRepeat?.(attempt)) continue;
     trials.push(...attempt.trials);
     if (attempt.outcome === "ready") {
       const { client, batchCheck, model } = attempt;

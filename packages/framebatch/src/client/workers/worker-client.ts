@@ -79,6 +79,9 @@ export class WorkerClient {
   readonly #life = new WorkerLife();
   #ignoreLock: () => void = () => undefined;
   #resolveShutDown: () => void = () => undefined;
+  #resolveGone: () => void = () => undefined;
+  /** Resolves when the worker is terminated, which is later than its end if it still has to return or to finish something. */
+  readonly gone = new Promise<void>((resolve) => (this.#resolveGone = resolve));
   #memoryBytes = 0;
 
   /**
@@ -265,6 +268,7 @@ export class WorkerClient {
     const terminate = () => {
       this.#transport.terminate();
       this.#calls.reject(reason);
+      this.#resolveGone();
     };
     this.#loans.drain(terminate, reason, graceMs);
   }

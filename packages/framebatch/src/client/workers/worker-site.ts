@@ -1,4 +1,5 @@
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
+import type { LoadReply } from "../../transport/protocol.js";
 import type { WorkerEndpoint } from "../../transport/transport.js";
 import { isOwnOrigin, isSandboxed, startModuleWorker, type TrustedAddress } from "@framebatch/host/page.js";
 import { ScriptTrust } from "../page/script-trust.js";
@@ -13,11 +14,19 @@ export interface WorkerSite {
   readonly fix: string;
   /** Whether its workers have models besides this one, which may end them. @default false */
   readonly isGroup?: boolean;
+  /**
+   * Called when a load has ended. Resolves to `true` if another load may end otherwise, because there is more memory now.
+   * @default no load is repeated
+   */
+  mayRepeat?(end: LoadEnd): Promise<boolean>;
   /** Starts a worker. Throws if the browser rejects the address at once. */
   start(): WorkerEndpoint;
   /** Whether the worker that was started last can never answer; set for the user's own worker. */
   neverAnswers?(): Promise<boolean>;
 }
+
+/** How the load of a model in one worker has ended. */
+export type LoadEnd = LoadReply | { readonly outcome: "died" };
 
 /** Where the worker of this build comes from, and ONNX Runtime for all workers. */
 export interface BuiltInSite extends WorkerSite {

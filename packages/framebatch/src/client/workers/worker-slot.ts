@@ -119,14 +119,16 @@ export class WorkerSlot {
     this.#life.throwIfEnded();
   }
 
-  /** Ends the worker when nothing runs. A run that begins later waits for `restart`. */
+  /** Ends the worker when nothing runs, and waits until it is gone. A run that begins later waits for `restart`. */
   async unload(): Promise<void> {
     while (this.state === "opening" || (this.state === "ready" && this.#running > 0))
       await (this.state === "opening" ? this.#life.settled() : this.#idle());
     if (this.state !== "ready") return;
+    const { client } = this.session;
     this.#life.unload();
-    this.#retiring.end(this.session.client);
+    this.#retiring.end(client);
     this.#tell(null);
+    await client.gone;
   }
 
   /** Ends the worker; open and later runs reject with `error`. */

@@ -7,13 +7,18 @@ import { KeptRows } from "../kept/kept-rows.js";
 import { OneRuntime } from "../session/one-runtime.js";
 import { GroupMember } from "./group-member.js";
 import { handlersInTurn } from "./handlers-in-turn.js";
+import { HeapShares } from "./heap-shares.js";
 
 /** The models of a group in this worker. One at a time calls ONNX Runtime: in the order in which they ask, background work last. */
 export class GroupHost {
   readonly #registration: Registration;
-  readonly #heapBytes: () => number;
+  readonly #limitHeap: (maxBytes: number) => void;
   readonly #lock = new RunLock(hostTimer);
-  readonly #runtime = new OneRuntime(() => tell({ retired: true }));
+  readonly #shares: HeapShares;
+  readonly #runtime = new OneRuntime(
+    () => this.#shares.runtimeStarted(),
+    () => tell({ retired: true }),
+  );
   readonly #kept = new KeptRows();
   #turn = NO_TURN;
   /** The Web Lock that this worker holds until it ends; `null` before it holds one. */
@@ -21,14 +26,20 @@ export class GroupHost {
   /** The models that have not heard of it. */
   readonly #unaware: GroupMember[] = [];
 
-  /** @param heapBytes returns the size of the WebAssembly memory */
-  constructor(registration: Registration, heapBytes: () => number) {
+  /**
+   * @param heapBytes returns the size of the WebAssembly memory
+   * @param limitHeap limits it. Called before ONNX Runtime starts.
+   */
+  constructor(registration: Registration, heapBytes: () => number, limitHeap: (maxBytes: number) => void) {
     this.#registration = registration;
-    this.#heapBytes = heapBytes;
+    this.#limitHeap = limitHeap;
+    this.#shares = new HeapShares(heapBytes);
   }
 
   /** Takes a model into the worker. */
-  join({ member: port, id, handlers }: GroupJoinRequest): void {
+  join({ member: port, id, handlers, maxMemoryBytes }: GroupJoinRequest): void {
+    if (id === 0 && maxMemoryBytes !== null) this.#limitHeap(maxMemoryBytes);
+    this.#shares.join(id);
     const turn = (): GroupTurn => ({ executing: id, timeoutMs: startTimeoutFor(member.timeoutMs) });
     const member: GroupMember = new GroupMember({
       port,
@@ -39,8 +50,10 @@ export class GroupHost {
         },
         engine: (timer) => this.#registration.engine(timer),
       },
-      heapBytes: this.#heapBytes,
+      maxMemoryBytes,
+      onLeft: () => this.#shares.leave(id),
       runtime: this.#runtime,
+      memory: (fileBytes) => ({ bytes: this.#shares.of(id, fileBytes), worker: this.#shares.memory }),
       kept: this.#kept,
       lock: {
         run: (task) => this.#lock.run(this.#inTurn(turn, task)),
@@ -93,6 +106,7 @@ export class GroupHost {
 
   #begin(turn: GroupTurn): void {
     if (turn.executing !== this.#turn.executing) tell(turn);
+    this.#shares.turn(turn.executing);
     this.#turn = turn;
   }
 }

@@ -8,11 +8,14 @@ import { SessionHost } from "../host/session-host.js";
 import { KeptRows } from "../kept/kept-rows.js";
 import { OneRuntime } from "../session/one-runtime.js";
 
+const ignore = () => undefined;
+
 it("a model of a group hears of each item, and of each sequence and tensor that has ended", async () => {
   const { port1: page, port2: port } = new MessageChannel();
   const heard = vi.spyOn(SessionHost.prototype, "hear");
-  const common = { lock: new RunLock(hostTimer), runtime: new OneRuntime(() => undefined), kept: new KeptRows() };
-  const member = new GroupMember({ port, registration: new Registration(), heapBytes: () => 0, ...common });
+  const common = { lock: new RunLock(hostTimer), runtime: new OneRuntime(ignore, ignore), kept: new KeptRows() };
+  const own = { registration: new Registration(), maxMemoryBytes: null, onLeft: ignore, memory: () => ({ bytes: 0 }) };
+  const member = new GroupMember({ port, ...own, ...common });
   const notices: PageNotice[] = [{ delivered: [] }, { withdrawn: 1 }, { endedSequence: 2 }, { released: [3] }];
   for (const notice of notices) page.postMessage(notice);
   await vi.waitFor(() => expect(heard.mock.calls.flat()).toEqual(notices));

@@ -1,38 +1,47 @@
 import { serve } from "../../transport/serve.js";
 import type { ItemNotice, ShutDownRequest, WakeRequest } from "../../transport/page-notices.js";
-import type { LoadReply, LoadRequest, WorkerNotice } from "../../transport/protocol.js";
+import type { LoadReply, LoadRequest, RunReply, WorkerNotice } from "../../transport/protocol.js";
 import type { Sent, ServedApi } from "../../transport/transport.js";
 import type { Registration } from "../handlers/registration.js";
 import type { CommonParts } from "../host/common-parts.js";
 import { SessionHost } from "../host/session-host.js";
+import { withLimit } from "./named-limit.js";
 
 /** The parts of a member. */
 interface MemberParts extends CommonParts {
   /** The worker's end of the port. */
   readonly port: MessagePort;
   readonly registration: Pick<Registration, "handlers" | "engine">;
-  /** Returns the size of the WebAssembly memory. */
-  readonly heapBytes: () => number;
+  /** Limit of the memory of the worker, in bytes; `null` if there is none. */
+  readonly maxMemoryBytes: number | null;
+  /** Called when the session is released. */
+  readonly onLeft: () => void;
 }
 
 /** One model of a group. Its session is released when the page ends it, while the worker goes on. */
 export class GroupMember {
   readonly #port: MessagePort;
   readonly #host: SessionHost;
+  readonly #onLeft: () => void;
   #loading: Promise<Sent<LoadReply>> | null = null;
   #left: Promise<void> | null = null;
   /** The longest time that a run of this model was given, in milliseconds. */
   #timeoutMs = 0;
 
-  constructor({ port, registration, heapBytes, ...common }: MemberParts) {
+  constructor({ port, registration, maxMemoryBytes, onLeft, ...common }: MemberParts) {
     this.#port = port;
-    this.#host = new SessionHost((notice) => this.say(notice), registration, heapBytes, common);
+    this.#onLeft = onLeft;
+    this.#host = new SessionHost((notice) => this.say(notice), registration, undefined, common);
     const { run, recall, learn } = this.#host;
+    const limited = <Reply extends LoadReply | RunReply>({ reply, transfer }: Sent<Reply>): Sent<Reply> => ({
+      reply: withLimit(reply, maxMemoryBytes),
+      transfer,
+    });
     const api: ServedApi = {
-      load: (request) => this.#load(request),
+      load: (request) => this.#load(request).then(limited),
       run: (request) => {
         this.#timeoutMs = Math.max(this.#timeoutMs, ("rows" in request && request.timeoutMs) || 0);
-        return run(request);
+        return run(request).then(limited);
       },
       recall,
       learn,
@@ -70,5 +79,6 @@ export class GroupMember {
     await this.#loading;
     await this.#host.shutDown();
     await this.#host.release();
+    this.#onLeft();
   }
 }

@@ -1,22 +1,31 @@
-import type { WorkerNotice } from "../../transport/protocol.js";
+import type { MemoryUse, WorkerNotice } from "../../transport/protocol.js";
 
-/** Tells the page how much WebAssembly memory the worker has. */
+/** Tells the page how much WebAssembly memory a model has. */
 export class MemoryReport {
-  readonly #heapBytes: () => number;
+  readonly #use: (fileBytes: number) => MemoryUse;
   readonly #say: (notice: WorkerNotice) => void;
+  #fileBytes = 0;
+  /** The sizes in the last notice, added up. */
   #saidBytes = 0;
 
-  /** @param heapBytes returns the size of the WebAssembly memory */
-  constructor(heapBytes: () => number, say: (notice: WorkerNotice) => void) {
-    this.#heapBytes = heapBytes;
+  /** @param use returns the memory of a model with files of this size */
+  constructor(use: (fileBytes: number) => MemoryUse, say: (notice: WorkerNotice) => void) {
+    this.#use = use;
     this.#say = say;
   }
 
-  /** Sends the size if the memory has grown. It never shrinks. */
+  /** @param fileBytes size of the model's files, once it is loaded */
+  loaded(fileBytes: number): void {
+    this.#fileBytes = fileBytes;
+    this.report();
+  }
+
+  /** Sends the sizes if one has grown. None shrinks. */
   report(): void {
-    const bytes = this.#heapBytes();
+    const use = this.#use(this.#fileBytes);
+    const bytes = use.bytes + (use.worker?.heapBytes ?? 0);
     if (bytes === this.#saidBytes) return;
     this.#saidBytes = bytes;
-    this.#say({ notice: "memory", bytes });
+    this.#say({ notice: "memory", ...use });
   }
 }

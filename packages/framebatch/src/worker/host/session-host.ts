@@ -61,7 +61,7 @@ export class SessionHost implements ServedApi {
 
   /**
    * @param registration what the worker's module gives
-   * @param heapBytes returns the size of the WebAssembly memory
+   * @param heapBytes returns the size of the WebAssembly memory, of which a model has all if it is the only one
    * @param common what it shares with the other models of this worker; default: this is the only one
    */
   constructor(
@@ -75,7 +75,7 @@ export class SessionHost implements ServedApi {
     this.#lock = common?.lock ?? new RunLock(hostTimer);
     this.#common = common;
     this.#registration = registration;
-    this.#memory = new MemoryReport(heapBytes, say);
+    this.#memory = new MemoryReport(common?.memory ?? (() => ({ bytes: heapBytes() })), say);
   }
 
   async load(asked: LoadRequest): Promise<Sent<LoadReply>> {
@@ -89,7 +89,10 @@ export class SessionHost implements ServedApi {
       const handlers = way.request.served === "handlers" ? await this.#registration.handlers() : null;
       const files = await started.files;
       if (way.context !== null && database !== null) this.#ways = keptWays(asked, way.context, files, database);
-      const reply = await this.#lock.run(() => this.#choose(files, way, handlers, means, trials));
+      const reply = await this.#lock.run(() =>
+        // A load that fails has made the memory grow, too.
+        this.#choose(files, way, handlers, means, trials).finally(() => this.#memory.report()),
+      );
       if (handlers !== null && this.#backend !== null) {
         const work = new HandledBatches(handlers, this.#backend, way.request.allowedBatchSizes, this.serve);
         this.#handled = new ItemBatches(work, this.#say);
@@ -241,7 +244,7 @@ export class SessionHost implements ServedApi {
       const reason = result.kind === "failed" ? result.error.message : result.reason;
       trials.push({ provider, chosen: result.kind === "ready", reason });
       if (result.kind === "ready") {
-        this.#memory.report();
+        this.#memory.loaded(totalBytes);
         return { outcome: "ready", trials, model: describeModel(this.#adopt(result.backend), way, files) };
       }
       if (result.kind === "failed") {

@@ -46,9 +46,9 @@ export class EarlyRuntime {
     this.#report = () => undefined;
   }
 
-  /** Calls `onBroken` if ONNX Runtime cannot start. */
-  whenBroken(onBroken: () => void): void {
-    this.#started.catch(onBroken);
+  /** Calls `onStarted` before anything else runs in ONNX Runtime, or `onBroken` if it cannot start. */
+  whenStarted(onStarted: () => void, onBroken: () => void): void {
+    void this.#started.then(onStarted, onBroken);
   }
 
   /**

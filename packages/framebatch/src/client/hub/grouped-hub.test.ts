@@ -1,0 +1,154 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { createModelGroup } from "../api/packaged-group.js";
+import { createGroupedModelAt } from "../group/create-grouped-model.js";
+import { haveGroup } from "../options/grouped-options.js";
+import type { ModelGroup, ModelGroupOptions } from "../options/model-group.js";
+import { keepModel } from "../options/model-source.js";
+import { createHub, type CreateModel } from "./create-hub.js";
+import type { ModelHub, ModelHubOptions } from "./model-hub.js";
+import { groupSite, type MemoryNeeds } from "../../../test/support/group-site.js";
+import { stubBrowser } from "../../../test/support/model-in-node.js";
+
+const MB = 1e6;
+
+const ends: { dispose(): Promise<void> }[] = [];
+
+beforeEach(() => stubBrowser());
+
+afterEach(async () => {
+  for (const each of ends.splice(0)) await each.dispose();
+  vi.unstubAllGlobals();
+});
+
+type Sizes = Readonly<Record<string, number>>;
+
+interface Scene {
+  readonly hub: ModelHub;
+  readonly group: ModelGroup;
+  readonly started: ReturnType<typeof groupSite>["started"];
+  readonly create: CreateModel;
+}
+
+/** A hub in a group whose ONNX Runtime needs 20 MB, and whose models need these sizes, in MB. */
+function sceneOf(sizes: Sizes, { group: limits = {}, isInPieces = false, ...options }: SceneOptions = {}): Scene {
+  const modelBytes = Object.fromEntries(Object.entries(sizes).map(([name, size]) => [addressOf(name), size * MB]));
+  const site = groupSite({ runtimeBytes: 20 * MB, modelBytes, isInPieces });
+  const create: CreateModel = (source, settings, onUse) => {
+    if (!haveGroup(settings)) throw new Error("expected a model of a group");
+    const loadSequences = () => Promise.reject(new Error("expected no sequences"));
+    return createGroupedModelAt({ site, loadSequences }, keepModel(source), settings, undefined, onUse);
+  };
+  const group = createModelGroup({ executionProviders: ["wasm"], ...limits });
+  const hub = createHub(create, { group, ...options });
+  ends.push(hub, group);
+  for (const name of Object.keys(sizes)) hub.register(name, addressOf(name), { cache: false });
+  return { hub, group, started: site.started, create };
+}
+
+interface SceneOptions extends Omit<ModelHubOptions, "group">, Pick<MemoryNeeds, "isInPieces"> {
+  readonly group?: ModelGroupOptions;
+}
+
+function addressOf(name: string): string {
+  return `https://example.com/${name}.onnx`;
+}
+
+async function answer(hub: ModelHub, name: string, value: number): Promise<number> {
+  const model = await hub.get(name);
+  const { y } = await model.predict([value]);
+  return Number(y!.data[0]);
+}
+
+function readyIn(hub: ModelHub): string[] {
+  return hub.models().flatMap(({ name, state }) => (state === "READY" ? [name] : []));
+}
+
+describe("a hub in a group", () => {
+  it("has one worker, in which a model takes the memory that another one has left", async () => {
+    const { hub, group, started } = sceneOf({ a: 40, b: 40, c: 40 }, { memoryBudgetBytes: 100 * MB });
+    expect([await answer(hub, "a", 1), await answer(hub, "b", 2), await answer(hub, "c", 3)]).toEqual([2, 4, 6]);
+    // The size of the third one was not known before it was loaded.
+    expect(started).toHaveLength(2);
+    expect(await answer(hub, "a", 4)).toBe(8);
+    expect(readyIn(hub)).toEqual(["a", "c"]);
+    expect(hub.models().map(({ memoryBytes }) => memoryBytes)).toEqual([40 * MB, 0, 40 * MB]);
+    expect(started).toHaveLength(2);
+    expect([hub.stats().memoryBytes, group.stats().memoryBytes]).toEqual([100 * MB, 100 * MB]);
+  });
+
+  it("replaces the worker when models have left more than a quarter of the budget", async () => {
+    const { hub, started } = sceneOf({ a: 10, b: 20, c: 30 }, { memoryBudgetBytes: 100 * MB });
+    const models = await Promise.all(["a", "b", "c"].map((name) => hub.get(name)));
+    await hub.unload("b");
+    expect([started.length, hub.stats().memoryBytes]).toEqual([1, 80 * MB]);
+    const waiting = models[2]!.predict([4]);
+    await hub.unload("a");
+    expect(started.map(({ isTerminated }) => isTerminated)).toEqual([true, false]);
+    expect(hub.stats().memoryBytes).toBe(50 * MB);
+    expect(readyIn(hub)).toEqual(["c"]);
+    expect((await waiting).y?.data[0]).toBe(8);
+    expect((await models[0]!.predict([5])).y?.data[0]).toBe(10);
+  });
+
+  it("takes the models of the group that are not its own along to the new worker", async () => {
+    const { hub, group, started, create } = sceneOf({ a: 40, other: 10 }, { memoryBudgetBytes: 100 * MB });
+    const other = await create(addressOf("other"), { group, cache: false }, () => undefined);
+    await hub.get("a");
+    await hub.unload("a");
+    expect(started.map(({ isTerminated }) => isTerminated)).toEqual([true, false]);
+    expect([group.stats().memoryBytes, other.state]).toEqual([30 * MB, "ready"]);
+    expect(await other.predict([1])).toMatchObject({ y: { data: Float32Array.of(2) } });
+  });
+
+  it("unloads all others for a model that finds no memory, and loads it once more", async () => {
+    const { hub, started } = sceneOf({ a: 40, b: 40, c: 60 }, { group: { maxMemoryBytes: 100 * MB } });
+    expect([await answer(hub, "a", 1), await answer(hub, "b", 2), await answer(hub, "c", 3)]).toEqual([2, 4, 6]);
+    expect(readyIn(hub)).toEqual(["c"]);
+    expect(started.map(({ isTerminated }) => isTerminated)).toEqual([true, false]);
+    expect(hub.models()[0]?.reason).toBe("unloaded because the group had no memory left");
+  });
+
+  it("answers requests that wait for a model which finds no memory when it is loaded again", async () => {
+    const limits = { group: { maxMemoryBytes: 200 * MB }, isInPieces: true };
+    const { hub, started } = sceneOf({ a: 40, b: 130 }, limits);
+    const [first, second] = await Promise.all([hub.get("a"), hub.get("b")]);
+    await hub.unload("a");
+    expect(started).toHaveLength(1);
+    const waiting = first.predictMany([[1], [2], [3]]);
+    expect((await waiting).map(({ y }) => y?.data[0])).toEqual([2, 4, 6]);
+    expect(started).toHaveLength(2);
+    expect((await second.predict([4])).y?.data[0]).toBe(8);
+    expect(first.stats().requests).toMatchObject({ completed: 3, failed: 0 });
+  });
+
+  it("rejects for a model that is too large alone, and goes on with the others", async () => {
+    const { hub } = sceneOf({ a: 40, huge: 90 }, { group: { maxMemoryBytes: 100 * MB } });
+    expect(await answer(hub, "a", 1)).toBe(2);
+    await expect(hub.get("huge")).rejects.toMatchObject({ code: "OUT_OF_MEMORY" });
+    expect(await answer(hub, "a", 2)).toBe(4);
+    expect(hub.stats()).toMatchObject({ loads: 2, unloads: 1 });
+  });
+
+  it("is the only hub of its group, until it is disposed of", async () => {
+    const { hub, group, create } = sceneOf({ a: 1 });
+    expect(() => createHub(create, { group })).toThrow("group: expected a group without a hub");
+    await hub.dispose();
+    ends.push(createHub(create, { group }));
+  });
+
+  it("leaves to the group what is the group's", () => {
+    const { hub, create } = sceneOf({ a: 1 });
+    const wrong: readonly [object, string][] = [
+      [{ executionProviders: ["wasm"] }, "executionProviders: expected no value, because group is set"],
+      [{ instances: 2 }, "instances: expected no value, because group is set"],
+      [{ handlers: "mel" }, "handlers: expected a group with the option worker"],
+      [{ maxBatchSize: 0 }, "maxBatchSize: expected"],
+    ];
+    for (const [options, message] of wrong) expect(() => hub.register("b", addressOf("b"), options)).toThrow(message);
+    expect(() => createHub(create, JSON.parse('{"group":{}}'))).toThrow("group: expected a group, got an object");
+    const alone = createHub(create, {});
+    expect(() => alone.register("b", addressOf("b"), { handlers: "mel" })).toThrow(
+      "handlers: expected a hub with a group",
+    );
+  });
+});
