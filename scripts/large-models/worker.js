@@ -1,6 +1,9 @@
 // Loads the model with plain ONNX Runtime: the weights as bytes or as a Blob.
 import * as ort from "../ort/ort.jspi.bundle.min.mjs";
 
+// An error of the page that waits, instead of no answer.
+self.addEventListener("unhandledrejection", ({ reason }) => reportError(reason));
+
 self.onmessage = async ({ data: { width, isBlob } }) => {
   ort.env.wasm.numThreads = 1;
   ort.env.wasm.wasmPaths = "/ort/";
