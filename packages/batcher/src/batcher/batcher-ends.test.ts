@@ -378,4 +378,14 @@ describe("statistics", () => {
     const { queueMs, runMs, totalMs } = batcher.stats();
     expect([queueMs.max, runMs.max, totalMs.max]).toEqual([10, 20, 30]);
   });
+
+  it("report at least the time that the engine tells, also of answers that are handled together", () => {
+    const { task, batcher, clock, engine } = batching({ release: "off" });
+    task("ab");
+    clock.advanceTo(10);
+    const answers = (items: readonly string[]) => ({ results: [...items], inferenceMs: 4 });
+    for (let run = 0; run < 2; run++) engine.answer(answers);
+    const { min, max } = batcher.stats().runMs;
+    expect([min, max]).toEqual([4, 10]);
+  });
 });

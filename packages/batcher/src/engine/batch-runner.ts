@@ -224,9 +224,11 @@ export class BatchRunner<Item, Result> {
     const runMs = this.#inFlight.ended(run.flight, nowMs);
     const failure = failureOf(outcome, run.rows.length);
     const isIdleNow = this.#inFlight.size === 0;
-    this.#tracker.statistics.batchEnded({ runMs, hasFailed: failure !== null, isIdleNow, nowMs });
-    if (this.#isAbandoned) return;
     const inferenceMs = "results" in outcome ? (outcome.inferenceMs ?? runMs) : runMs;
+    // Answers that the page handles together seem to have taken no time, but for the first of them.
+    const tookMs = Math.max(runMs, inferenceMs);
+    this.#tracker.statistics.batchEnded({ runMs: tookMs, hasFailed: failure !== null, isIdleNow, nowMs });
+    if (this.#isAbandoned) return;
     const batch = completedBatchOf(run, this.#config.origin ?? "device", inferenceMs, nowMs);
     if (failure !== null) this.#failed(run, failure);
     else if ("results" in outcome) this.#succeeded(run, outcome, batch, runMs);
@@ -257,9 +259,7 @@ export class BatchRunner<Item, Result> {
     if (search?.ended(null, ran)) this.#searches.push(search);
     const requests = run.rows.reduce((sum, { standsFor }) => sum + (standsFor?.sharers.size ?? 1), 0);
     this.#listener.beforeAnswers(batch, requests);
-    for (let index = 0; index < run.rows.length; index++) {
-      this.#tracker.answer(run.rows[index]!, results[index]!, batch);
-    }
+    for (const [index, row] of run.rows.entries()) this.#tracker.answer(row, results[index]!, batch);
     // In later runs of the same search, this member is already settled, and this call has no effect.
     if (search?.culprit) this.#failRows([search.culprit.member], search.culprit.error);
   }
