@@ -65,4 +65,21 @@ describe("the fetch of ONNX Runtime", () => {
       ]);
     },
   );
+
+  it.each([
+    ["the file that comes with it", MODULE.length, MODULE.length],
+    ["a larger file", MODULE.length - 1, null],
+  ])("tells the size of %s as soon as it has arrived", async (_file, knownBytes, totalBytes) => {
+    const reports: ByteProgress[] = [];
+    const complete = new Promise<void>((resolve) => {
+      const onBytes = (bytes: ByteProgress): void => {
+        if (reports.push(bytes) === 2) resolve();
+      };
+      vi.stubGlobal("framebatchRuntime", { script: "", runtime: null, onBytes });
+    });
+    vi.stubGlobal("RUNTIME_WASM_BYTES", knownBytes);
+    await runtimeFetch(`${origin}/ort.wasm`);
+    await complete;
+    expect(reports[0]).toEqual({ loadedBytes: MODULE.length, totalBytes });
+  });
 });

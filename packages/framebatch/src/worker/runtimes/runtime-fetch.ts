@@ -34,6 +34,6 @@ async function reportArrival({ body }: Response): Promise<void> {
     if (nowMs - reportedAtMs < REPORT_INTERVAL_MS) continue;
     reportedAtMs = nowMs;
     // More bytes belong to another file, which the option `wasmPaths` names.
-    reportRuntimeBytes({ loadedBytes, totalBytes: loadedBytes < RUNTIME_WASM_BYTES ? RUNTIME_WASM_BYTES : null });
+    reportRuntimeBytes({ loadedBytes, totalBytes: loadedBytes <= RUNTIME_WASM_BYTES ? RUNTIME_WASM_BYTES : null });
   }
 }
