@@ -5,6 +5,7 @@ import type { HandlerModelOptions } from "../options/options.js";
 import { setGpuFault, type GpuFault } from "../../../test/support/gpu-runtime.js";
 import { handledModel } from "../../../test/support/handled-model.js";
 import { stubBrowser } from "../../../test/support/model-in-node.js";
+import { messages } from "../../../test/support/messages.js";
 
 vi.mock("onnxruntime-web/webgpu", () => import("../../../test/support/gpu-runtime.js"));
 vi.mock("onnxruntime-web/jspi", () => import("../../../test/support/gpu-runtime.js"));
@@ -86,11 +87,6 @@ async function modelOf(options: Partial<HandlerModelOptions<Photo>> = {}): Promi
   await warmUp;
   await messages();
   return model;
-}
-
-/** Resolves when every message that is on its way has been handled. */
-async function messages(): Promise<void> {
-  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 
 /** Asks for photos one by one, then for 16 at once. Returns the sizes of the batches that had these. */

@@ -8,6 +8,7 @@ import { ItemBatches } from "../../worker/handlers/item-batches.js";
 import { type ChannelWorker, handledSite } from "../../../test/support/channel-worker.js";
 import { doublingModel } from "../../../test/support/doubling-model.js";
 import { stubBrowser } from "../../../test/support/model-in-node.js";
+import { messages } from "../../../test/support/messages.js";
 
 /** Turns "1 2 3" into a row of numbers, and the doubled row into "2 4 6". */
 const WORDS: Handlers<string, string> = {
@@ -40,11 +41,6 @@ async function modelWith<Input, Output>(
   const model = await createHandledModelAt<Input, Output>(site, keepSource(doublingModel()), all, site);
   open.push(model);
   return model;
-}
-
-/** Resolves when every message that is on its way has been handled, however slow the machine is. */
-async function messages(): Promise<void> {
-  for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 
 describe("a model with handlers", () => {

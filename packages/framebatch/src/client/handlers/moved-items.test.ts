@@ -9,6 +9,7 @@ import { type ChannelWorker, handledSite } from "../../../test/support/channel-w
 import { doublingModel } from "../../../test/support/doubling-model.js";
 import { setGpuFault } from "../../../test/support/gpu-runtime.js";
 import { stubBrowser } from "../../../test/support/model-in-node.js";
+import { messages } from "../../../test/support/messages.js";
 
 vi.mock("onnxruntime-web/webgpu", () => import("../../../test/support/gpu-runtime.js"));
 
@@ -72,11 +73,6 @@ async function load({ site, options }: ReturnType<typeof reader>): Promise<Batch
   const model = await createHandledModelAt<Numbers, number>(site, keepSource(doublingModel()), options, site);
   models.push(model);
   return model;
-}
-
-/** Resolves when every message that is on its way has been handled, however slow the machine is. */
-async function messages(): Promise<void> {
-  for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 
 function gate(): { readonly opened: Promise<void>; readonly open: () => void } {

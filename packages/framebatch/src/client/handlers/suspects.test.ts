@@ -2,6 +2,7 @@ import { encodeError } from "@framebatch/batcher/errors/error-data.js";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { handledModel } from "../../../test/support/handled-model.js";
 import { stubBrowser } from "../../../test/support/model-in-node.js";
+import { messages } from "../../../test/support/messages.js";
 import type { BatchedModel } from "../options/model.js";
 import { crash } from "../workers/crash-history.js";
 
@@ -37,11 +38,6 @@ afterEach(async () => {
   await model.dispose();
   vi.unstubAllGlobals();
 });
-
-/** Resolves when every message that is on its way has been handled. */
-async function messages(): Promise<void> {
-  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
-}
 
 function outcomesOf(...values: number[]): Promise<unknown[]> {
   return Promise.all(values.map((value) => model.predict(value).catch(({ code }) => code)));

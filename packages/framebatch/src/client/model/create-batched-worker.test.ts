@@ -6,6 +6,7 @@ import { toPrometheusText } from "@framebatch/batcher/stats/prometheus-text.js";
 import type { ServedEngine } from "../../worker/handlers/served-engine.js";
 import { type ChannelWorker, handledSite } from "../../../test/support/channel-worker.js";
 import { stubBrowser } from "../../../test/support/model-in-node.js";
+import { messages } from "../../../test/support/messages.js";
 
 const open: BatchedWorker<never, unknown>[] = [];
 
@@ -42,11 +43,6 @@ function doubling(batches: (readonly number[])[] = []): ServedEngine<number, num
 
 /** Batches of one size: what the worker has learned about run times decides nothing. */
 const TOGETHER = { batching: { release: "window" }, maxQueueDelayMs: 3_600_000 } as const;
-
-/** Resolves when every message that is on its way has been handled, however slow the machine is. */
-async function messages(): Promise<void> {
-  for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
-}
 
 describe("an engine in a worker", () => {
   it("runs items in batches, and gives each caller its own result", async () => {

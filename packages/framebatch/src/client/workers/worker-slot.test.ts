@@ -15,6 +15,7 @@ import {
   silence,
   type Script,
 } from "../../../test/support/scripted-plan.js";
+import { messages } from "../../../test/support/messages.js";
 
 type Load = NonNullable<Script["loads"]>[number];
 
@@ -53,11 +54,6 @@ function killedByPoison(items: readonly number[], worker: ChannelWorker): RunRep
 function die(worker: ChannelWorker): Promise<never> {
   worker.say({ notice: "lost", error: errorData("WORKER_CRASHED") });
   return silence();
-}
-
-/** Waits until messages between the threads have arrived, however slow the machine is. */
-async function messages(): Promise<void> {
-  for (let turn = 0; turn < 30; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 
 afterEach(() => vi.useRealTimers());
