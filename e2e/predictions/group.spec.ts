@@ -25,14 +25,7 @@ test("three models in one worker answer as alone, and come back together", async
   const opened = await harness.evaluate(
     async ({ models, providers }) => {
       const { createBatchedModel, createModelGroup, itemsFor } = window.harness;
-      const started: Worker[] = [];
-      const NativeWorker = window.Worker;
-      window.Worker = class extends NativeWorker {
-        constructor(...args: ConstructorParameters<typeof NativeWorker>) {
-          super(...args);
-          started.push(this);
-        }
-      };
+      const { started, stop } = window.harness.watchWorkers();
       const group = createModelGroup({ executionProviders: providers });
       const open = ({ url }: { url: string }) => createBatchedModel(url, { group, batching: false });
       const grouped = await Promise.all(models.map(open));
@@ -61,7 +54,7 @@ test("three models in one worker answer as alone, and come back together", async
       const late = await open(models[0]!).catch((error) => error.code);
       // The worker ends when its models have finished their work on the cache.
       while (group.stats().memoryBytes > 0) await new Promise((resolve) => setTimeout(resolve, 10));
-      window.Worker = NativeWorker;
+      stop();
       const restarts = { workers, afterDeath, inAll };
       return {
         first,
@@ -120,14 +113,6 @@ test("sequences of a model in a group give what they give alone, also after its 
 }) => {
   const [alone, grouped] = await harness.evaluate(async (url) => {
     const { createBatchedModel, createModelGroup } = window.harness;
-    const started: Worker[] = [];
-    const NativeWorker = window.Worker;
-    const follow = class extends NativeWorker {
-      constructor(...args: ConstructorParameters<typeof NativeWorker>) {
-        super(...args);
-        started.push(this);
-      }
-    };
     const run = async (options: object, lose: () => void) => {
       const model = await createBatchedModel(url, {
         executionProviders: ["wasm"],
@@ -145,12 +130,12 @@ test("sequences of a model in a group give what they give alone, also after its 
       return answers;
     };
     const expected = await run({}, () => undefined);
-    window.Worker = follow;
+    const { started, stop } = window.harness.watchWorkers();
     const group = createModelGroup({ executionProviders: ["wasm"] });
     await createBatchedModel("/models/mlp-tiny.onnx", { group });
     const lose = () => started.at(-1)!.dispatchEvent(new ErrorEvent("error", { message: "broken on purpose" }));
     const got = await run({ group, executionProviders: undefined }, lose);
-    window.Worker = NativeWorker;
+    stop();
     await group.dispose();
     return [expected, got];
   }, "/models/sequence-rows.onnx");

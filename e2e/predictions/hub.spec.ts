@@ -45,14 +45,7 @@ function ordeal(harness: Page, isGrouped: boolean) {
       // What is left is ONNX Runtime's.
       const commonBytes = group === null ? 0 : group.stats().memoryBytes - sizes.reduce((sum, bytes) => sum + bytes, 0);
       for (const model of opened) await model.dispose();
-      const started: Worker[] = [];
-      const NativeWorker = window.Worker;
-      window.Worker = class extends NativeWorker {
-        constructor(...args: ConstructorParameters<typeof NativeWorker>) {
-          super(...args);
-          started.push(this);
-        }
-      };
+      const { started, stop } = window.harness.watchWorkers();
       // Room for the two largest, and a little more; beside ONNX Runtime, for the largest and the smallest.
       const [largest = 0, second = 0, smallest = 0] = sizes.toSorted((a, b) => b - a);
       const memoryBudgetBytes = commonBytes + 1.05 * (largest + (grouped ? smallest : second));
@@ -92,7 +85,7 @@ function ordeal(harness: Page, isGrouped: boolean) {
       const { loads, unloads } = hub.stats();
       await hub.dispose();
       await group?.dispose();
-      window.Worker = NativeWorker;
+      stop();
       return { answered, wrong, killed, loads, unloads, peakBytes, memoryBudgetBytes };
     },
     { models: registered, requests: REQUESTS, inFlight: IN_FLIGHT, deaths: DEATHS, grouped: isGrouped },

@@ -73,14 +73,7 @@ test("under aborts and lost workers, every linked run that is not aborted has it
   const { wrong, answered, aborted, failures, keptBytes, deaths } = await harness.evaluate(
     async ({ urls, providers }) => {
       const { createBatchedModel, createModelGroup, createPipeline } = window.harness;
-      const started: Worker[] = [];
-      const NativeWorker = window.Worker;
-      window.Worker = class extends NativeWorker {
-        constructor(...args: ConstructorParameters<typeof NativeWorker>) {
-          super(...args);
-          started.push(this);
-        }
-      };
+      const { started, stop } = window.harness.watchWorkers();
       const group = createModelGroup({ executionProviders: providers });
       const models = await Promise.all(urls.map((url) => createBatchedModel(url, { group })));
       const [first, second, third] = models;
@@ -121,7 +114,7 @@ test("under aborts and lost workers, every linked run that is not aborted has it
         counts.deaths += 1;
         await Promise.all(runs);
       }
-      window.Worker = NativeWorker;
+      stop();
       await new Promise((resolve) => setTimeout(resolve, 50));
       return { ...counts, failures: failed, keptBytes: group.stats().keptBytes };
     },
@@ -139,14 +132,7 @@ test("a handle is read by several models, and ends with dispose or with its work
   const result = await harness.evaluate(
     async ({ urls, providers }) => {
       const { createBatchedModel, createModelGroup, failureOf } = window.harness;
-      const started: Worker[] = [];
-      const NativeWorker = window.Worker;
-      window.Worker = class extends NativeWorker {
-        constructor(...args: ConstructorParameters<typeof NativeWorker>) {
-          super(...args);
-          started.push(this);
-        }
-      };
+      const { started, stop } = window.harness.watchWorkers();
       const group = createModelGroup({ executionProviders: providers, maxKeptBytes: 32 });
       const [first, second] = await Promise.all(urls.map((url) => createBatchedModel(url, { group })));
       const apart = await createBatchedModel(urls[1]!, { group: createModelGroup({ executionProviders: ["wasm"] }) });
@@ -175,7 +161,7 @@ test("a handle is read by several models, and ends with dispose or with its work
       const again = await first.predict(item, { keepOnDevice: ["y"] });
       const after = (await second.predict(again.y)).y!.data.join();
       again.y.dispose();
-      window.Worker = NativeWorker;
+      stop();
       await new Promise((resolve) => setTimeout(resolve, 50));
       return {
         expected,

@@ -143,14 +143,7 @@ test("a hub in a group answers requests of models that do not fit together, and 
 }) => {
   const result = await harness.evaluate(async (url) => {
     const { createBatchedModel, createModelGroup, createModelHub } = window.harness;
-    const started: Worker[] = [];
-    const NativeWorker = window.Worker;
-    window.Worker = class extends NativeWorker {
-      constructor(...args: ConstructorParameters<typeof NativeWorker>) {
-        super(...args);
-        started.push(this);
-      }
-    };
+    const { started, stop } = window.harness.watchWorkers();
     const options = { warmup: false, verify: false } as const;
     const measured = createModelGroup({ executionProviders: ["wasm"] });
     const alone = await createBatchedModel(url, { group: measured, ...options });
@@ -173,7 +166,7 @@ test("a hub in a group answers requests of models that do not fit together, and 
     const left = hub.stats().memoryBytes;
     await hub.dispose();
     await group.dispose();
-    window.Worker = NativeWorker;
+    stop();
     return { answers, memoryBytes, maxMemoryBytes, ofModelBytes, loads, unloads, workers, left };
   }, "/ocr-models/ch_PP-OCRv4_rec_infer.onnx");
   test.info().annotations.push({ type: "hub", description: JSON.stringify(result) });
