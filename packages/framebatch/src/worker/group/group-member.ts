@@ -33,10 +33,7 @@ export class GroupMember {
     this.#onLeft = onLeft;
     this.#host = new SessionHost((notice) => this.say(notice), registration, undefined, common);
     const { run, recall, learn } = this.#host;
-    const limited = <Reply extends LoadReply | RunReply>({ reply, transfer }: Sent<Reply>): Sent<Reply> => ({
-      reply: withLimit(reply, maxMemoryBytes),
-      transfer,
-    });
+    const limited = <Reply extends LoadReply | RunReply>(sent: Sent<Reply>) => withLimit(sent, maxMemoryBytes);
     const api: ServedApi = {
       load: (request) => this.#load(request).then(limited),
       run: (request) => {
