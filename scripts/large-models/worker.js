@@ -1,7 +1,7 @@
 // Loads the model with plain ONNX Runtime: the weights as bytes or as a Blob.
 import * as ort from "../ort/ort.jspi.bundle.min.mjs";
 
-// An error of the page that waits, instead of no answer.
+// A rejection becomes an error of this worker, which ends the page's wait for the answer.
 self.addEventListener("unhandledrejection", ({ reason }) => reportError(reason));
 
 self.onmessage = async ({ data: { width, isBlob } }) => {

@@ -18,7 +18,7 @@ export interface ModelHubOptions {
    * unloaded model then serves the others: WebAssembly memory never shrinks. When what was left exceeds a quarter of the
    * budget, the hub replaces the worker, which returns it to the system. The group's `maxMemoryBytes` is a budget too: for a
    * model that finds no memory below it, the hub unloads all others and loads it once more. A group has one hub at a time.
-   * Whoever created the group disposes of it.
+   * The hub does not dispose of the group.
    * @default each model has a worker of its own
    * @example
    * const group = createModelGroup({ executionProviders: ["wasm"] });

@@ -151,9 +151,9 @@ export async function openSession(
     }
     const hadThreads = tried === "wasm" && mayHaveThreads(asked) && (error === null || isOfWay(error));
     if (hadThreads) asked = { ...asked, numThreads: 1 };
-    const mayRepeat = isCheckFatal || hadThreads || (attempt.outcome === "spent" && attempt.maxRows !== null);
-    left = tried === undefined ? [] : remaining(left, tried, mayRepeat, attempt);
-    if (attempt.outcome === "failed" && !mayRepeat)
+    const triesAgain = isCheckFatal || hadThreads || (attempt.outcome === "spent" && attempt.maxRows !== null);
+    left = tried === undefined ? [] : remaining(left, tried, triesAgain, attempt);
+    if (attempt.outcome === "failed" && !triesAgain)
       throw withTrials(isNoFallback(error) ? (fatal ?? error) : error, trials);
     if (left.length === 0) throw withTrials(error, trials);
     known = attempt.outcome === "spent" ? attempt : null;
@@ -187,11 +187,11 @@ function isNoFallback(error: unknown): boolean {
 function remaining(
   left: readonly ExecutionProvider[],
   last: ExecutionProvider,
-  mayRepeat: boolean,
+  triesAgain: boolean,
   { outcome, trials }: Pick<Attempt, "outcome" | "trials">,
 ): readonly ExecutionProvider[] {
-  if (outcome === "died") return left.slice(left.indexOf(last) + (mayRepeat ? 0 : 1));
-  return left.filter((each) => (each === last ? mayRepeat : !trials.some(({ provider }) => provider === each)));
+  if (outcome === "died") return left.slice(left.indexOf(last) + (triesAgain ? 0 : 1));
+  return left.filter((each) => (each === last ? triesAgain : !trials.some(({ provider }) => provider === each)));
 }
 
 /**
