@@ -95,3 +95,57 @@ test("the compiler finds a mistake in what a worker serves where it is made", ()
   for (const [index, [code, message]] of SERVED.entries())
     expect.soft(said.filter((place) => place.includes(`mistake.ts(${index + 2},`)).join(""), code).toContain(message);
 });
+
+/** Functions, and two models one after the other. */
+const CALLS = `
+  import { batched, createBatchedModel, createPipeline } from "framebatch";
+  interface Mel { inputs: { audio: Float32Array }; outputs: { output: Float32Array } }
+  interface Words { inputs: { frames: Float32Array; mask?: Uint8Array }; outputs: { scores: Float32Array } }
+  const mel = createPipeline<Float32Array>().stage(await createBatchedModel<Mel>("/mel.onnx"));
+  const words = await createBatchedModel<Words>("/words.onnx");
+`;
+
+/** Mistakes in calls that have overloads: the code before and from the place of the mistake, and what the compiler says. */
+const OVERLOADED = [
+  ["batched(", "async (x: number) => x)", "a function of a list, that returns a list of the same length"],
+  ["batched(", "(texts: string[]) => texts.length)", "a function of a list, that returns a list of the same length"],
+  ["batched(", "async (x: number) => x, { maxBatchSize: 8 })", "to parameter of type 'RunBatch<"],
+  ["batched((xs: number[]) => xs, { ", "maxBatchsize: 8 })", "Did you mean to write 'maxBatchSize'?"],
+  [
+    "class A { @batched({ ",
+    "maxBatch: 8 }) async f(xs: number[]) { return xs; } }",
+    "'maxBatch' does not exist in type",
+  ],
+  ["mel.stage(words, { inputs: { ", 'frames: "outptu" } })', `'"outptu"' is not assignable to type '"output"'`],
+  ["mel.stage(words, { inputs: { ", 'frame: "output" } })', "Did you mean to write 'frames'?"],
+  ["mel.stage(words, { ", 'inputs: { mask: "output" } })', "Property 'frames' is missing"],
+  ["mel.stage(words, ", '{ name: "words" })', "Property 'inputs' is missing in type"],
+  ["mel.stage(words, { toItem: (x) => x.output, ", "toResutl: () => 1 })", "'toResutl' does not exist in type"],
+  ["mel.stage((x) => x, { ", 'nam: "same" })', "Did you mean to write 'name'?"],
+  ["mel.split((x) => [x]).stage(words, { inputs: { ", 'frame: "output" } })', "Did you mean to write 'frames'?"],
+  ["createBatchedModel<Blob, string>(", '"/reader.onnx")', "needs the option worker, whose module serves preprocess"],
+  ["createBatchedModel<Blob, string>(url, ", "{ maxBatchSize: 8 })", "Property 'worker' is missing in type"],
+] as const;
+
+test("the compiler finds a mistake in a call that has overloads where it is made", () => {
+  const lines = OVERLOADED.map(([before, from]) => `${before}${from};`).join("\n");
+  const said = saidAbout(`${CALLS}declare const url: string;\n${lines}`).split(/^(?=.*mistake\.ts)/m);
+  const first = CALLS.split("\n").length + 1;
+  for (const [index, [before, from, message]] of OVERLOADED.entries()) {
+    const place = `mistake.ts(${first + index},${before.length + 1})`;
+    expect.soft(said.filter((part) => part.includes(place)).join(""), before + from).toContain(message);
+  }
+});
+
+/** What a function of a list may be. */
+const FUNCTIONS = `
+  import { batched } from "framebatch";
+  export const lengths = batched(async (texts: string[]) => texts.map(({ length }) => length));
+  export const same = batched(<Each>(items: readonly Each[]) => items);
+  export const named = batched<string, number>((texts) => texts.map(({ length }) => length));
+  export const found: Promise<number> = lengths("one");
+`;
+
+test("a function may take its list as one that it may change, for the list is its own", () => {
+  expect(saidAbout(FUNCTIONS)).toBe("");
+});

@@ -39,9 +39,14 @@ export function batched<Item, Result>(
  * }
  * ```
  */
-export function batched<Item>(options: BatchedOptions<Item>): BatchedDecorator<Item>;
+// The text is no value to pass: the compiler quotes it for a function that is not a `RunBatch`.
+export function batched<Item>(
+  options:
+    | BatchedOptions<Item>
+    | "a function of a list, that returns a list of the same length: async (items) => results",
+): BatchedDecorator<Item>;
 export function batched<Item, Result>(
-  first: RunBatch<Item, Result> | BatchedOptions<Item>,
+  first: RunBatch<Item, Result> | BatchedOptions<Item> | string,
   options: BatchedOptions<Item> = {},
 ): BatchedFunction<Item, Result> | BatchedDecorator<Item> {
   const time = { clock: pageClock, frames: createFrameClock() };

@@ -8,7 +8,7 @@ import { isAboutItems } from "../errors/blame.js";
  * padding, and each repetition needs a result too. The function may return a promise or the list itself.
  */
 export type RunBatch<Item, Result> = (
-  items: readonly Item[],
+  items: Item[],
 ) => Promise<readonly (Result | Error)[]> | readonly (Result | Error)[];
 
 /**

@@ -86,8 +86,8 @@ export interface ItemOptions<Value, Item, Result, Next> extends ContextOptions<V
 export interface ResultOptions<Value, Result, Next> extends ContextOptions<Value, Value, Result, Next> {
   /** Not set: the stage takes the value itself. */
   readonly toItem?: never;
-  /** See `ContextOptions.toResult`. */
-  readonly toResult: (result: Result, value: Value) => Next | PromiseLike<Next>;
+  /** Not set: see `LinkOptions`. */
+  readonly inputs?: never;
 }
 
 /** The inputs of a model by name, of an item that may also be a tensor alone. */
@@ -137,43 +137,34 @@ export interface PartLevel<Outer extends Level> extends Level {
  */
 export interface Pipeline<In, Out> extends Disposing {
   /**
-   * Adds a stage that takes only a part of each value: `toItem` returns what the stage gets, and `toResult` puts the
-   * stage's result together with what came.
+   * Adds a stage. Its calls share batches with those of other items, and of anything else that uses the stage.
+   * `toResult` puts the stage's result together with what came.
    * @throws INVALID_OPTION when `stage` is none, or an option has a wrong name or value.
+   * @example const scored = createPipeline<string>().stage(embed, { toResult: (vector, text) => ({ text, vector }) });
+   */
+  stage<Result, Next = Result>(
+    stage: PipelineStage<Out, Result>,
+    options?: ResultOptions<Out, NoInfer<Result>, Next>,
+  ): Pipeline<In, Next>;
+  /**
+   * Adds a stage that does not take the values themselves: `toItem` returns what it gets of each, or `inputs` names the
+   * outputs of the stage before that it reads, which stay where they are if both are models of one group.
+   * @throws INVALID_OPTION when `stage` is none, or an option has a wrong name or value: also when a name is none of the models
+   * of a group, or an output does not fit its input.
    * @example
    * ```ts
    * const found = createPipeline<{ name: string; bitmap: ImageBitmap }>().stage(detector, {
    *   toItem: ({ bitmap }) => bitmap,
    *   toResult: (boxes, { name }) => ({ name, boxes }),
    * });
+   * const listen = createPipeline<Float32Array>().stage(mel).stage(words, { inputs: { frames: "output" } });
    * ```
    */
+  // The last overload, because the compiler reports a mistake against it alone, and it has every option.
   stage<Item, Result, Next = Result>(
     stage: PipelineStage<Item, Result>,
-    options: ItemOptions<Out, NoInfer<Item>, NoInfer<Result>, Next>,
+    options: ItemOptions<Out, NoInfer<Item>, NoInfer<Result>, Next> | LinkOptions<Out, Item>,
   ): Pipeline<In, Next>;
-  /**
-   * Adds a stage, and puts its result together with what came.
-   * @throws INVALID_OPTION when `stage` is none, or an option has a wrong name or value.
-   * @example const scored = createPipeline<string>().stage(embed, { toResult: (vector, text) => ({ text, vector }) });
-   */
-  stage<Result, Next>(
-    stage: PipelineStage<Out, Result>,
-    options: ResultOptions<Out, NoInfer<Result>, Next>,
-  ): Pipeline<In, Next>;
-  /**
-   * Adds a stage that reads outputs of the stage before, which stay where they are if both are models of one group.
-   * @throws INVALID_OPTION when `stage` is none, or an option has a wrong name or value: also when a name is none of the models
-   * of a group, or an output does not fit its input.
-   * @example const listen = createPipeline<Float32Array>().stage(mel).stage(words, { inputs: { frames: "output" } });
-   */
-  stage<Item, Next>(stage: PipelineStage<Item, Next>, options: LinkOptions<Out, Item>): Pipeline<In, Next>;
-  /**
-   * Adds a stage. Its calls share batches with those of other items, and of anything else that uses the stage.
-   * @throws INVALID_OPTION when `stage` is none, or an option has a wrong name or value.
-   * @example const digits = createPipeline<ImageData>().stage(toTensor).stage(model, { name: "digits" });
-   */
-  stage<Next>(stage: PipelineStage<Out, Next>, options?: StageOptions): Pipeline<In, Next>;
   /**
    * Turns each item into parts, which continue independently until `collect`. In a stream, parts are taken from a
    * generator only as fast as the stages work; a generator that has not ended is closed when the run ends.
@@ -220,20 +211,16 @@ export interface Pipeline<In, Out> extends Disposing {
 
 /** A pipeline after `split`, until `collect`. Its methods work as those of `Pipeline`, on the parts. */
 export interface SplitPipeline<Part, Outer extends Level> {
-  /** Adds a stage that takes only a part of each value. @throws as `Pipeline.stage`. */
+  /** Adds a stage for each part. @throws as `Pipeline.stage`. */
+  stage<Result, Next = Result>(
+    stage: PipelineStage<Part, Result>,
+    options?: ResultOptions<Part, NoInfer<Result>, Next>,
+  ): SplitPipeline<Next, Outer>;
+  /** Adds a stage that does not take the parts themselves. @throws as `Pipeline.stage`. */
   stage<Item, Result, Next = Result>(
     stage: PipelineStage<Item, Result>,
-    options: ItemOptions<Part, NoInfer<Item>, NoInfer<Result>, Next>,
+    options: ItemOptions<Part, NoInfer<Item>, NoInfer<Result>, Next> | LinkOptions<Part, Item>,
   ): SplitPipeline<Next, Outer>;
-  /** Adds a stage, and puts its result together with what came. @throws as `Pipeline.stage`. */
-  stage<Result, Next>(
-    stage: PipelineStage<Part, Result>,
-    options: ResultOptions<Part, NoInfer<Result>, Next>,
-  ): SplitPipeline<Next, Outer>;
-  /** Adds a stage that reads outputs of the stage before. @throws as `Pipeline.stage`. */
-  stage<Item, Next>(stage: PipelineStage<Item, Next>, options: LinkOptions<Part, Item>): SplitPipeline<Next, Outer>;
-  /** Adds a stage for each part. @throws as `Pipeline.stage`. */
-  stage<Next>(stage: PipelineStage<Part, Next>, options?: StageOptions): SplitPipeline<Next, Outer>;
   /** Turns each part into parts of its own. @throws as `Pipeline.split`. */
   split<Inner>(
     split: (part: Part) => Source<Inner> | PromiseLike<Source<Inner>>,

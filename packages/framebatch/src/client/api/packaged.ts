@@ -25,6 +25,13 @@ export function createBatchedModel<Input, Output>(
   options: HandlerModelOptions<Input> | GroupHandlerModelOptions<Input>,
 ): Promise<BatchedModel<Input, Output>>;
 /**
+ * No call: the compiler quotes the text, if the two types of handlers are given without the worker that has them.
+ * @internal
+ */
+export function createBatchedModel<Input, Output>(
+  source: "createBatchedModel<Item, Result> needs the option worker, whose module serves preprocess and postprocess",
+): Promise<BatchedModel<Input, Output>>;
+/**
  * Opens a model that runs on the device and on a server that speaks the Open Inference Protocol v2. `remote.mode` says
  * which side answers; the other one answers in its place. Resolves when the preferred side can predict, or else the other
  * one. The error of a side that cannot is then reported by the event `error`.
@@ -82,7 +89,7 @@ export function createBatchedModel<Model extends ModelTypes<Model> = UnknownMode
 ): Promise<BatchedModel<ItemOf<Model>, OutputsOf<Model>>>;
 export async function createBatchedModel(
   source: ModelSource | SourceByProvider,
-  options: AnyModelOptions | undefined,
+  options?: AnyModelOptions,
 ): Promise<AnyModel> {
   return openModel(() => import("./all-providers.js"), source, options);
 }
