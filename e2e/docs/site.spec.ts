@@ -70,6 +70,28 @@ test("each page leads to the next and the previous one, and to the playground", 
   await expect(page).toHaveTitle(/playground/);
 });
 
+test("without JavaScript the playground says what framebatch is, and leads to pages that can be read", async ({
+  browser,
+  documentation,
+}) => {
+  const context = await browser.newContext({ javaScriptEnabled: false });
+  const page = await context.newPage();
+  await page.goto(`${documentation.url}/index.html`);
+  await expect(page.getByRole("main")).toContainText("framebatch runs ONNX models in a browser tab");
+  for (const width of [1440, 820, 390, 320])
+    expect.soft(await overflowAt(page, width), `${width} px`).toBeLessThanOrEqual(0);
+  const links = await page
+    .getByRole("link")
+    .evaluateAll((found) => found.map((link) => link.getAttribute("href") ?? ""));
+  expect(links).toHaveLength(4);
+  for (const link of links) {
+    await page.goto(new URL(link, `${documentation.url}/index.html`).href);
+    await expect.soft(page.getByRole("heading", { level: 1 }), link).not.toBeEmpty();
+    await expect.soft(page.getByRole("main").getByRole("paragraph").first(), link).toBeVisible();
+  }
+  await context.close();
+});
+
 test("buttons cover no code, and the masthead of phones has one row above the search", async ({
   page,
   documentation,
