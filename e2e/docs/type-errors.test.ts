@@ -98,11 +98,13 @@ test("the compiler finds a mistake in what a worker serves where it is made", ()
 
 /** Functions, and two models one after the other. */
 const CALLS = `
-  import { batched, createBatchedModel, createPipeline } from "framebatch";
+  import { batched, createBatchedModel, createPipeline, type ModelHub } from "framebatch";
   interface Mel { inputs: { audio: Float32Array }; outputs: { output: Float32Array } }
   interface Words { inputs: { frames: Float32Array; mask?: Uint8Array }; outputs: { scores: Float32Array } }
   const mel = createPipeline<Float32Array>().stage(await createBatchedModel<Mel>("/mel.onnx"));
   const words = await createBatchedModel<Words>("/words.onnx");
+  declare const hub: ModelHub;
+  declare const worker: () => Worker;
 `;
 
 /** Mistakes in calls that have overloads: the code before and from the place of the mistake, and what the compiler says. */
@@ -125,6 +127,10 @@ const OVERLOADED = [
   ["mel.split((x) => [x]).stage(words, { inputs: { ", 'frame: "output" } })', "Did you mean to write 'frames'?"],
   ["createBatchedModel<Blob, string>(", '"/reader.onnx")', "needs the option worker, whose module serves preprocess"],
   ["createBatchedModel<Blob, string>(url, ", "{ maxBatchSize: 8 })", "Property 'worker' is missing in type"],
+  ["createBatchedModel(url, { remote: { url, ", 'modl: "digits" } })', "Did you mean to write 'model'?"],
+  ["createBatchedModel(url, { ", "maxBatchsize: 8 })", "Did you mean to write 'maxBatchSize'?"],
+  ['hub.register("a", url, { ', "maxBatchsize: 8 })", "Did you mean to write 'maxBatchSize'?"],
+  ['hub.register("a", url, { worker, ', "dedupe: true })", "'dedupe' does not exist in type 'HandlerModelOptions"],
 ] as const;
 
 test("the compiler finds a mistake in a call that has overloads where it is made", () => {

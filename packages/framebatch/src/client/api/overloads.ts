@@ -26,7 +26,7 @@ export function asCreateBatchedModel(
   ): Promise<GroupedModel<ItemOf<Model>, OutputsOf<Model>>>;
   function create<Model extends ModelTypes<Model> = UnknownModel>(
     source: ModelSource | SourceByProvider,
-    options?: ModelOptions<ItemOf<Model>>,
+    options?: ModelOptions<ItemOf<Model>> | HybridModelOptions<ItemOf<Model>>,
   ): Promise<BatchedModel<ItemOf<Model>, OutputsOf<Model>>>;
   async function create(
     source: ModelSource | SourceByProvider,

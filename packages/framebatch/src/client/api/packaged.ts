@@ -83,9 +83,10 @@ export function createBatchedModel<Model extends ModelTypes<Model> = UnknownMode
  * await model.dispose();
  * ```
  */
+// The compiler reports a mistake in `remote` against this overload too.
 export function createBatchedModel<Model extends ModelTypes<Model> = UnknownModel>(
   source: ModelSource | SourceByProvider,
-  options?: ModelOptions<ItemOf<Model>>,
+  options?: ModelOptions<ItemOf<Model>> | HybridModelOptions<ItemOf<Model>>,
 ): Promise<BatchedModel<ItemOf<Model>, OutputsOf<Model>>>;
 export async function createBatchedModel(
   source: ModelSource | SourceByProvider,

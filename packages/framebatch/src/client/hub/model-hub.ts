@@ -85,20 +85,6 @@ export interface HubStats {
  */
 export interface ModelHub extends Disposing {
   /**
-   * Adds a model without loading it.
-   * @param name how `get` finds the model: a string of at least one character
-   * @throws INVALID_OPTION when the name is taken, or when a source or an option is not valid.
-   * @example hub.register("digits", "/models/digits.onnx", { maxBatchSize: 32 });
-   */
-  register(name: string, source: ModelSource | SourceByProvider, options?: ModelOptions): void;
-  /**
-   * Adds a model whose worker has handlers, without loading it.
-   * @param name how `get` finds the model: a string of at least one character
-   * @throws INVALID_OPTION when the name is taken, or when a source or an option is not valid.
-   * @example hub.register("reader", "/models/reader.onnx", { worker: startWorker });
-   */
-  register<Input>(name: string, source: ModelSource | SourceByProvider, options: HandlerModelOptions<Input>): void;
-  /**
    * Adds a model with handlers in the worker of the hub's group, without loading it.
    * @param name how `get` finds the model: a string of at least one character
    * @throws INVALID_OPTION when the name is taken, or when a source or an option is not valid.
@@ -108,6 +94,22 @@ export interface ModelHub extends Disposing {
     name: string,
     source: ModelSource | SourceByProvider,
     options: Omit<GroupHandlerModelOptions<Input>, "group">,
+  ): void;
+  /**
+   * Adds a model, or one whose worker has handlers, without loading it.
+   * @param name how `get` finds the model: a string of at least one character
+   * @throws INVALID_OPTION when the name is taken, or when a source or an option is not valid.
+   * @example
+   * ```ts
+   * hub.register("digits", "/models/digits.onnx", { maxBatchSize: 32 });
+   * hub.register("reader", "/models/reader.onnx", { worker: startWorker });
+   * ```
+   */
+  // Together in the last overload, because the compiler reports a mistake against it.
+  register<Input>(
+    name: string,
+    source: ModelSource | SourceByProvider,
+    options?: ModelOptions | HandlerModelOptions<Input>,
   ): void;
   /**
    * Returns a model. Loads it if it is not in memory. All calls return the same model until somebody disposes of it, or
