@@ -1,3 +1,4 @@
+import { isSoftwareName } from "../src/measure/adapter.js";
 import type { Ratio } from "../src/results.js";
 import { figure, withInterval } from "./numbers.js";
 import type { BrowserRun, Report } from "./report.js";
@@ -8,11 +9,18 @@ const LANE = "frame";
 /** Minimum number of rounds behind an interval. With fewer, the interval would suggest a certainty that is not there. */
 const MIN_ROUNDS = 3;
 
-/** Creates the Markdown of the performance figures in README.md: the latest committed results and their source. */
+/**
+ * Creates the Markdown of the performance figures in README.md: the latest committed results and their source. Without
+ * those of a GPU in software, whose times are no user's.
+ */
 export function figuresOf(report: Pick<Report, "command" | "date" | "machine" | "runs" | "ratios">): string {
-  const { runs, ratios } = report;
+  const { ratios } = report;
+  const runs = report.runs.filter(({ adapter }) => !isSoftwareName(adapter ?? ""));
   const models = [...new Set(ratios.map(({ model }) => model))];
-  const head = ["Model", ...runs.flatMap((run) => [`${nameOf(run)}: throughput`, `${nameOf(run)}: lone caller`])];
+  const head = [
+    "Model",
+    ...runs.flatMap((run) => [`${nameOf(run)}: answers of 256 callers`, `${nameOf(run)}: p50 of a lone caller`]),
+  ];
   const rows = models.map((model) => [
     model,
     ...runs.flatMap((run) => {

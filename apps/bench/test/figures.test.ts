@@ -37,12 +37,19 @@ const REPORT: Pick<Report, "command" | "date" | "machine" | "runs" | "ratios"> =
 describe("the figures of README.md", () => {
   it("are the ratios of the results, with their intervals and their source", () => {
     expect(figuresOf(REPORT).split("\n")).toEqual([
-      "| Model | WASM: throughput | WASM: lone caller | WebGPU (a GPU): throughput | WebGPU (a GPU): lone caller |",
+      "| Model | WASM: answers of 256 callers | WASM: p50 of a lone caller | WebGPU (a GPU): answers of 256 callers | WebGPU (a GPU): p50 of a lone caller |",
       "| --- | --- | --- | --- | --- |",
       "| mlp-tiny | 11.4× (10.9 to 11.9) | 1.02× (0.520 to 1.52) | – | – |",
       "",
       "`npm run bench` on 2026-01-02: A CPU, 2 cores, 24 GB, An OS, Chromium 1.",
     ]);
+  });
+
+  it("are none of a GPU in software", () => {
+    const [wasm, webgpu] = REPORT.runs.map((run) => ({ ...run, adapter: run.adapter && "google swiftshader" }));
+    expect(figuresOf({ ...REPORT, runs: [wasm!, webgpu!] })).toContain(
+      "| mlp-tiny | 11.4× (10.9 to 11.9) | 1.02× (0.520 to 1.52) |\n",
+    );
   });
 
   it("have no interval if too few rounds are behind them", () => {

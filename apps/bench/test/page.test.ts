@@ -115,12 +115,30 @@ describe("the judge of a page", () => {
 describe("the figures of the documentation", () => {
   const load = "widgets-256";
   const crowd = measured({ "hand-written": { throughputPerSec: 1500 }, frame: {}, off: { throughputPerSec: 800 } });
-  const reports = [report(crowd.map((each) => ({ ...each, cell: { ...each.cell, load } })))];
+  const withLoad = (name: string, slices: readonly MeasuredSlice[]) =>
+    report(slices.map((each) => ({ ...each, cell: { ...each.cell, load: name } })));
+  const reports = [withLoad(load, crowd)];
 
-  it("set framebatch against the best other lane", () => {
-    const sentence = pageSentence(reports);
-    expect(sentence).toContain("mlp-tiny 1,000 against 1,500 (40 lines by hand and a worker)");
-    expect(sentence).toContain("a keystroke takes 98.0 to 98.0 ms (p98)");
+  it("say what framebatch gains over the ways that run one by one, that batch, and that block the page", () => {
+    const crowded = measured({
+      frame: {},
+      off: { throughputPerSec: 800 },
+      "ort-main": { throughputPerSec: 1250, keyDelaysMs: [200] },
+      dataloader: { throughputPerSec: 500 },
+      "hand-written": { throughputPerSec: 1500 },
+    });
+    const sentence = pageSentence([
+      withLoad(load, crowded),
+      withLoad("widgets-16", measured({ frame: {}, off: { throughputPerSec: 2000 } })),
+      withLoad("widgets-64", measured({ frame: {}, off: { throughputPerSec: 10 } })),
+    ]);
+    expect(sentence).toContain(
+      "1.25 to 1.25 times as many calls as a worker that runs them one by one, 0.667 to 2.00 times",
+    );
+    expect(sentence).toContain("0.800 to 0.800 times as many as onnxruntime-web on the page's own thread");
+    expect(sentence).toContain("a keystroke takes up to 200 ms (p98)");
+    expect(sentence).toContain("with framebatch, up to 98.0 ms");
+    expect(sentence).toContain("Of 16 widgets or fewer there is nothing to gain: 0.500 to 0.500 times as many.");
   });
 
   it("are those of ordinary sites, which most pages are, in the order of the lanes", () => {

@@ -10,6 +10,11 @@ import { longestTask } from "./tables.js";
 /** The load of the README. */
 const CROWD = `widgets-${MOST_WIDGETS}`;
 
+/** Up to this number of widgets, batches have few rows. */
+const FEW_WIDGETS = 16;
+
+const isOfFew = ({ load }: PageRow): boolean => Number(load.replace("widgets-", "")) <= FEW_WIDGETS;
+
 /** The site that most pages are. The reports also have the other one. */
 const isUsual = ({ site }: PageRow): boolean => site === "ordinary";
 
@@ -24,26 +29,42 @@ export function crowdsOf(reports: readonly PageSuiteReport[]): Crowd[] {
   return [...grouped(rows, ({ model }) => model)].map(([model, ofModel]) => ({ model, rows: inOrder(ofModel) }));
 }
 
-/** Creates the sentence and the picture of README.md. */
+/** The other ways to run a model, by what they do. */
+const OTHERS = {
+  oneByOne: ["off", "ort-comlink", "transformers-js"],
+  batching: ["dataloader", "hand-written"],
+  onPage: ["ort-main"],
+};
+
+/** Creates the sentences and the picture of README.md: what framebatch gains, over which way, and where it does not. */
 export function pageSentence(reports: readonly PageSuiteReport[]): string {
-  const crowds = crowdsOf(reports);
-  const answers = crowds.map(({ model, rows }) => {
-    const [ours, ...others] = rows;
-    const best = others.toSorted((a, b) => b.throughputPerSec - a.throughputPerSec)[0];
-    return `${model} ${figure(ours?.throughputPerSec ?? null)} against ${figure(best?.throughputPerSec ?? null)} (${nameOfLane(best?.lane ?? "")})`;
-  });
-  const ours = crowds.flatMap(({ rows }) => rows.slice(0, 1));
-  const others = crowds.flatMap(({ rows }) => rows.slice(1));
+  const rows = reports.flatMap((report) => report.rows.filter(isUsual));
+  const crowd = rows.filter(({ load }) => load === CROWD);
+  const keys = (lanes: readonly string[]) =>
+    crowd.filter(({ lane }) => lanes.includes(lane)).map(({ keyP98Ms }) => keyP98Ms.value);
   return [
-    `Answers a second of ${MOST_WIDGETS} widgets that each call on their own while the page animates and is typed in, framebatch`,
-    `against the best of ${LANES.length - 1} other ways: ${answers.join(", ")}; a keystroke takes ${keystrokesOf(ours)} (p98) to the frame that`,
-    `shows it, and ${keystrokesOf(others)} with the others.\n\n![Answers a second, time to the frame of a keystroke, and memory, by lane](docs/widgets.svg)`,
+    `Of ${MOST_WIDGETS} widgets that each call about once a frame, on a page that animates and is typed in, framebatch answers`,
+    `${gainOver(crowd, OTHERS.oneByOne)} times as many calls as a worker that runs them one by one, ${gainOver(crowd, OTHERS.batching)}`,
+    `times as many as a batcher by hand before such a worker, and ${gainOver(crowd, OTHERS.onPage)} times as many as`,
+    `onnxruntime-web on the page's own thread. There, a keystroke takes up to ${highest(keys(OTHERS.onPage))} ms (p98) to the frame`,
+    `that shows it; with framebatch, up to ${highest(keys(["frame"]))} ms.`,
+    `Of ${FEW_WIDGETS} widgets or fewer there is nothing to gain: ${gainOver(rows.filter(isOfFew), LANES.slice(1))} times as many.`,
+    "\n\n![Answers a second, time to the frame of a keystroke, and memory, by lane](docs/widgets.svg)",
   ].join(" ");
 }
 
-function keystrokesOf(rows: readonly PageRow[]): string {
-  const values = rows.map(({ keyP98Ms }) => keyP98Ms.value);
-  return `${figure(Math.min(...values))} to ${figure(Math.max(...values))} ms`;
+/** The least and the most that framebatch answers for one answer of another lane, over the models and loads of rows. */
+function gainOver(rows: readonly PageRow[], lanes: readonly string[]): string {
+  const gains = [...grouped(rows, ({ model, load }) => `${model} ${load}`).values()].flatMap((cell) => {
+    const ours = cell.find(({ lane }) => lane === "frame");
+    const theirs = cell.filter(({ lane }) => lanes.includes(lane));
+    return theirs.map(({ throughputPerSec }) => (ours?.throughputPerSec ?? NaN) / throughputPerSec);
+  });
+  return `${figure(Math.min(...gains))} to ${highest(gains)}`;
+}
+
+function highest(values: readonly number[]): string {
+  return figure(Math.max(...values));
 }
 
 /** Creates the section of docs/results.md. */

@@ -13,5 +13,10 @@ export async function findAdapter(): Promise<AdapterFacts | null> {
   if (!adapter) return null;
   const { vendor, architecture, device, description, isFallbackAdapter } = adapter.info;
   const words = [vendor, architecture, device, description].filter((word) => word !== "").join(" ");
-  return { name: words === "" ? "unnamed" : words, isSoftware: isFallbackAdapter || SOFTWARE.test(words) };
+  return { name: words === "" ? "unnamed" : words, isSoftware: isFallbackAdapter || isSoftwareName(words) };
+}
+
+/** Whether an adapter is a GPU in software by its name. */
+export function isSoftwareName(name: string): boolean {
+  return SOFTWARE.test(name);
 }
