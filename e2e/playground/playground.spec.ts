@@ -51,6 +51,15 @@ test(
     ]);
     await expect(page.getByTestId("conditions")).toContainText(/Noise here: ±[\d.]+\s%, off against off/);
     await expect(page.getByTestId("ways")).toContainText("Used here.");
+    await test.step("the slices have an axis, and the legend of the curves the lines of each lane", async () => {
+      const [highest, zero] = await page.locator(".strip-axis span").allTextContents();
+      expect([Number(highest?.replace(/\D/g, "")) > 0, zero]).toEqual([true, "0"]);
+      const lines = page.locator(".u-legend .u-series:not(:first-child) .u-marker");
+      expect(await lines.evaluateAll((all) => all.map((line) => getComputedStyle(line).borderTopStyle))).toEqual([
+        "solid",
+        "dashed",
+      ]);
+    });
     await page.getByTestId("show-code").click();
     await expect(page.getByTestId("snippet")).toContainText("createBatchedModel(");
     expect(await axeViolations(page)).toEqual([]);

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { optionsSnippet, type SnippetParts } from "../src/comparison/options-snippet.js";
+import { RECOGNIZER_CODE, RECOGNIZER_OPTIONS } from "../src/scenes/read-page/recognizer-code.js";
+import { undeclaredIn } from "./support/undeclared.js";
 
 const PARTS: SnippetParts = {
   address: "/models/m.onnx",
@@ -64,11 +66,14 @@ const outputs = await Promise.all(streams.map((stream) => stream.predict({
   );
 });
 
-it("a snippet declares what its options refer to", () => {
-  const ownCode = ["const startReader = () => new Worker(url);"];
-  const snippet = optionsSnippet({ ...PARTS, ownOptions: ["worker: startReader"], ownCode });
-  expect(snippet.indexOf("const startReader")).toBeLessThan(snippet.indexOf("worker: startReader"));
-  expect(snippet.indexOf("const startReader")).toBeGreaterThan(0);
+it("a snippet declares all that it names, with the options of the page reader too", () => {
+  const reader = { ownOptions: RECOGNIZER_OPTIONS, ownCode: RECOGNIZER_CODE };
+  expect(undeclaredIn(optionsSnippet({ ...PARTS, ...reader, ownCode: [] }))).toEqual([
+    "startRecognizer",
+    "shapeOfLine",
+  ]);
+  expect(undeclaredIn(optionsSnippet({ ...PARTS, ...reader }))).toEqual([]);
+  expect(undeclaredIn(optionsSnippet({ ...PARTS, hasSequences: true }))).toEqual([]);
 });
 
 describe("the options of a snippet", () => {

@@ -188,6 +188,28 @@ describe("the effect on one measure", () => {
   });
 });
 
+describe("the sentence about the median", () => {
+  it("says that it is as before only where the figures beside it are", () => {
+    fc.assert(
+      fc.property(
+        fc.double({ min: 0.05, max: 8, noNaN: true }),
+        fc.double({ min: 0.05, max: 8, noNaN: true }),
+        (on, off) => {
+          const lanes = [
+            { ...FAST, mediansMs: [on, on, on] },
+            { ...PLAIN, mediansMs: [off, off, off] },
+          ] as const;
+          const { gains } = comparisonOf(...lanes);
+          const effect = describeEffect("median", gains.median, "same");
+          const words = sentence(...lanes);
+          expect(words.includes("as long as before")).toBe(effect === "no difference");
+          expect(words.includes("which nobody feels")).toBe(effect === "too short to notice");
+        },
+      ),
+    );
+  });
+});
+
 describe("a factor", () => {
   it("has a third digit near 1, so that an interval that excludes 1 shows it", () => {
     expect(formatRange({ value: 1.6, low: 1.04, high: 2.34 })).toBe("1.04–2.3");

@@ -169,10 +169,14 @@ function describeLatencies({ gains }: Outcome, { effects }: Verdict): string {
   if (falls.length + rises.length > 0) {
     return `${capitalise([...falls, list.format(rises)].filter((part) => part !== "").join(", but "))}.`;
   }
-  const isUnchanged = LATENCIES.every(([measure]) => effects[measure] === "same");
-  return isUnchanged
-    ? `Answers take as long as before, ${formatFigure("median", gains.median.batched)} at the median.`
-    : "";
+  return LATENCIES.every(([measure]) => effects[measure] === "same") ? describeSameMedian(gains.median) : "";
+}
+
+function describeSameMedian({ single, batched, factor }: Gain): string {
+  const time = formatFigure("median", batched);
+  return isNoticeable(factor.value)
+    ? `Answers take ${time} at the median instead of ${formatFigure("median", single)}, which nobody feels.`
+    : `Answers take as long as before, ${time} at the median.`;
 }
 
 function adviceOf(outcome: Outcome, { answer }: Verdict): string {

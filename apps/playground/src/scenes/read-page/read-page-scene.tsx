@@ -12,6 +12,7 @@ import { FreePage } from "./free-page.js";
 import { PicturePanel } from "./picture-panel.js";
 import { readPageLoad } from "./read-page-load.js";
 import { ReadPage } from "./read-page.js";
+import { RECOGNIZER_CODE, RECOGNIZER_OPTIONS } from "./recognizer-code.js";
 import { TextPanel } from "./text-panel.js";
 import { WidthPanel } from "./width-panel.js";
 
@@ -26,12 +27,8 @@ export const openReadPage: OpenScene = (playground) => {
       address: "/models/recognizer.onnx",
       options: {},
       open: openRecognizer,
-      ownOptions: ["worker: startRecognizer", "shapeOf: shapeOfLine"],
-      ownCode: [
-        "// The worker reads letters out of the model's outputs: apps/ocr/src/reader/recognizer.worker.ts in the repository.",
-        'const startRecognizer = () => new Worker(new URL("./recognizer.worker.ts", import.meta.url), { type: "module" });',
-        "const shapeOfLine = ({ pixels }) => ({ group: String(pixels.dims[1]), extents: [pixels.dims[1]] });",
-      ],
+      ownOptions: RECOGNIZER_OPTIONS,
+      ownCode: RECOGNIZER_CODE,
     }),
     Stage: () => <Stage scene={scene} />,
     createLoad: () => readPageLoad(scene),
