@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import process from "node:process";
 import { beforeAll, expect, test } from "vitest";
@@ -64,6 +64,16 @@ test("framebatch types leaves out the states of a recurrent model, as its items 
   const { status, stdout, stderr } = run(COMMAND, "types", model, "--recurrent", "state=stateN");
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   expect([...stdout.matchAll(/^    "?(\w+)"?:/gm)].map(([, name]) => name)).toEqual(["input", "sr", "output"]);
+});
+
+test("framebatch says how its commands are called, and takes no question for a folder", () => {
+  for (const args of [["--help"], ["copy", "--help"], ["types", "-h"]]) {
+    const { status, stdout, stderr } = run(COMMAND, ...args);
+    expect.soft({ status, stderr }, String(args)).toEqual({ status: 0, stderr: "" });
+    expect.soft(stdout).toContain("npx framebatch copy <folder>");
+    expect.soft(stdout).toContain("npx framebatch types <model.onnx>");
+  }
+  expect(existsSync("--help")).toBe(false);
 });
 
 test("framebatch types says what is wrong", () => {

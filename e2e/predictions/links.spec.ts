@@ -273,8 +273,8 @@ test("links of wrong names, types and dims are refused at once", async ({ harnes
     ["/models/mlp-small.onnx", "/models/affine-float32.onnx", "/models/affine-int64.onnx"],
   );
   expect(messages).toEqual([
-    'FramebatchError: inputs: expected inputs of the model ("x"), got "xx"; remove it',
-    'FramebatchError: inputs["x"]: expected outputs of the stage before ("y"), got "yy"; remove it',
+    'FramebatchError: inputs: expected inputs of the model ("x"), got "xx"; name one of these, or remove it',
+    'FramebatchError: inputs["x"]: expected outputs of the stage before ("y"), got "yy"; name one of these, or remove it',
     'FramebatchError: inputs["x"]: expected an output of int64, got float32: "y" does not fit "x"; put a function between the stages',
     'FramebatchError: inputs["x"]: expected an output of dims [8], got [4]: "y" does not fit "x"; put a function between the stages',
     expect.stringContaining("inputs: expected outputs of the stage before, by the inputs of the stage, got"),

@@ -124,7 +124,8 @@ export const badOptions: readonly BadOption[] = [
     id: "axis-of-nobody",
     fault: "`batchAxis` for a tensor that does not exist",
     code: "INVALID_OPTION",
-    message: 'batchAxis: expected the name of an input or output ("x", "y"), got "y_hat"; remove it',
+    message:
+      'batchAxis: expected the name of an input or output ("x", "y"), got "y_hat"; name one of these, or remove it',
     options: () => ({ batchAxis: { y_hat: 0 } }),
   },
   {
@@ -138,14 +139,15 @@ export const badOptions: readonly BadOption[] = [
     id: "prototype-axis",
     fault: "`__proto__` in `batchAxis`",
     code: "INVALID_OPTION",
-    message: 'batchAxis: expected the name of an input or output ("x", "y"), got "__proto__"; remove it',
+    message:
+      'batchAxis: expected the name of an input or output ("x", "y"), got "__proto__"; name one of these, or remove it',
     options: () => ({ batchAxis: JSON.parse('{ "__proto__": 0 }') }),
   },
   {
     id: "padding-of-nobody",
     fault: "`padding` for an input that does not exist",
     code: "INVALID_OPTION",
-    message: 'padding: expected an input ("x"), got "ids"; remove it',
+    message: 'padding: expected an input ("x"), got "ids"; name one of these, or remove it',
     options: () => ({ padding: { ids: {} } }),
   },
   {
@@ -160,14 +162,14 @@ export const badOptions: readonly BadOption[] = [
     id: "prototype-padding",
     fault: "`constructor` in `padding`",
     code: "INVALID_OPTION",
-    message: 'padding: expected an input ("x"), got "constructor"; remove it',
+    message: 'padding: expected an input ("x"), got "constructor"; name one of these, or remove it',
     options: () => ({ padding: { constructor: {} } }),
   },
   {
     id: "validate-of-nobody",
     fault: "`validate` for an input that does not exist",
     code: "INVALID_OPTION",
-    message: 'validate: expected an input ("x"), got "ids"; remove it',
+    message: 'validate: expected an input ("x"), got "ids"; name one of these, or remove it',
     options: () => ({ validate: { ids: { min: 0 } } }),
   },
   {

@@ -8,11 +8,14 @@ import { Mistake } from "./mistake.mjs";
 /** @type {Readonly<Record<string, (args: readonly string[]) => void>>} */
 const COMMANDS = { copy, types };
 
+const USAGE = `${COPY_USAGE}\n\n${TYPES_USAGE}`;
+
 const [command = "", ...args] = process.argv.slice(2);
 const run = Object.hasOwn(COMMANDS, command) ? COMMANDS[command] : undefined;
 try {
-  if (run === undefined) throw new Mistake(`${COPY_USAGE}\n\n${TYPES_USAGE}`);
-  run(args);
+  if ([command, ...args].some((arg) => arg === "--help" || arg === "-h")) console.log(USAGE);
+  else if (run === undefined) throw new Mistake(USAGE);
+  else run(args);
 } catch (error) {
   if (!(error instanceof Mistake)) throw error;
   console.error(error.message);

@@ -20,6 +20,6 @@ export function unknownNameError(
   known: readonly string[],
 ): FramebatchError {
   const closest = closestName(name, known);
-  const fix = closest === null ? "remove it" : `did you mean "${closest}"?`;
+  const fix = closest === null ? "name one of these, or remove it" : `did you mean "${closest}"?`;
   return invalidOption(option, `${expected} (${quoteNames(known)}), got "${name}"; ${fix}`);
 }

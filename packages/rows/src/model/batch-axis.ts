@@ -75,7 +75,7 @@ function checkOverride(name: string, axis: unknown, tensors: readonly Unresolved
     const closest = closestName(name, names);
     throw new FramebatchError(
       "INVALID_OPTION",
-      `batchAxis: expected the name of an input or output (${quoteNames(names)}), got "${name}"; ${closest === null ? "remove it" : `did you mean "${closest}"?`}`,
+      `batchAxis: expected the name of an input or output (${quoteNames(names)}), got "${name}"; ${closest === null ? "name one of these, or remove it" : `did you mean "${closest}"?`}`,
       { details: { tensor: name } },
     );
   }

@@ -47,7 +47,10 @@ describe("a padding plan", () => {
 });
 
 const wrong: [message: string, padding: unknown][] = [
-  ['padding: expected an input ("ids", "mask", "image", "words", "fixed"), got "id"; remove it', { id: {} }],
+  [
+    'padding: expected an input ("ids", "mask", "image", "words", "fixed"), got "id"; name one of these, or remove it',
+    { id: {} },
+  ],
   [
     'padding: expected an input ("ids", "mask", "image", "words", "fixed"), got "imgae"; did you mean "image"?',
     { imgae: {} },
