@@ -21,6 +21,8 @@ export const FACT_HELP: Readonly<Record<Measure, string>> = {
 };
 
 const NOTHING = "–";
+/** Keeps the arrow in the line of the figure that it points at. */
+const GAP = "\u00A0";
 
 /** The measures without and with batching, and the effect on each. */
 export function VerdictFacts({ outcome: { gains }, verdict }: { outcome: Outcome; verdict: Verdict }) {
@@ -73,7 +75,7 @@ function Pair({ single, batched }: { single: string; batched: string }) {
   return (
     <>
       <span class="visually-hidden">without batching </span>
-      <span class="fact-single">{single}</span> <span aria-hidden="true">→</span>{" "}
+      <span class="fact-single">{single}</span> <span aria-hidden="true">→{GAP}</span>
       <span class="visually-hidden">, with batching </span>
       <strong>{batched}</strong>
     </>

@@ -29,12 +29,16 @@ async function stateAfter(
     },
     ({ code, message }: { code: string; message: string }) => (state = `${code}: ${message}`),
   );
+  await pass(seconds);
+  return state;
+}
+
+async function pass(seconds: number): Promise<void> {
   for (let second = 0; second < seconds; second++) {
     await vi.advanceTimersByTimeAsync(1000);
     // The messages of a channel are no timers.
     for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
   }
-  return state;
 }
 
 const run: ServedEngine<number, number>["run"] = (items) => [...items];
@@ -61,4 +65,28 @@ it("an engine that blocks its worker while it loads is given up after a minute",
   expect(await stateAfter(100, blocked)).toBe(
     "WORKER_HUNG: expected the worker to load its engine, got no sign of life for 60000 ms; let load return to the event loop while it waits, and raise runTimeoutMs for an engine that computes longer",
   );
+});
+
+it("an item for which an engine hangs is repeated alone and rejected, and the others of its batch are answered", async () => {
+  const batches: (readonly number[])[] = [];
+  const hanging: ServedEngine<number, number> = {
+    run(items) {
+      batches.push(items);
+      return items.includes(666) ? new Promise(() => undefined) : items.map((item) => 2 * item);
+    },
+  };
+  const options = { runTimeoutMs: 2000, batching: { release: "idle" } } as const;
+  const opening = createBatchedWorkerAt<number, number>(
+    start,
+    options,
+    handledSite(() => hanging),
+  );
+  await pass(1);
+  const worker = await opening;
+  const ends = Promise.allSettled([1, 2, 666, 3].map((item) => worker.predict(item)));
+  await pass(60);
+  expect(await ends).toMatchObject([{ value: 2 }, { value: 4 }, { reason: { code: "WORKER_HUNG" } }, { value: 6 }]);
+  expect(batches.filter((items) => items.includes(666)).at(-1)).toEqual([666]);
+  expect(worker.stats().state).toBe("ready");
+  await worker.dispose();
 });
