@@ -2,7 +2,7 @@ import { expectNothingLost, keepAsking } from "../support/endurance.js";
 import { openTabs } from "../support/pages/shared-tabs.js";
 import { runFirstInWorkers } from "../support/pages/worker-hook.js";
 import { MODEL_PATHS } from "../support/sites/site.js";
-import { expect, SLOW_ON_GPU, test } from "../support/test.js";
+import { expect, LONG, SLOW_ON_GPU, test } from "../support/test.js";
 
 test("with a GPU, the model runs on it and reports its adapter", async ({ harness }) => {
   const stats = await harness.evaluate(async (url) => {
@@ -60,6 +60,54 @@ test("without JavaScript Promise Integration, the model runs on the GPU by a com
   ]);
   const loaded = home.answered.slice(before).map(({ path }) => path);
   expect(loaded.filter((path) => /\.(wasm|bin)$/.test(path))).toEqual([expect.stringMatching(/asyncify.*\.bin$/)]);
+});
+
+/** Returns the builds of ONNX Runtime among what a site has served. */
+function buildsAmong(answered: readonly { readonly path: string }[]): readonly string[] {
+  return [...new Set(answered.flatMap(({ path }) => /simd-threaded\.?(\w*)-[\w-]+\.wasm$/.exec(path)?.[1] ?? []))];
+}
+
+/** Makes workers take the GPU in software for one in hardware, which is tried without options. */
+const PRETENDS_HARDWARE = `Object.defineProperty(GPUAdapter.prototype, "info", {
+  value: { vendor: "pretended", architecture: "", device: "", description: "", isFallbackAdapter: false },
+});`;
+
+test("beside a GPU, a small model starts on WASM and a large one on the GPU, in one build", async ({
+  harness,
+  home,
+}) => {
+  await runFirstInWorkers(harness, PRETENDS_HARDWARE);
+  const before = home.answered.length;
+  const chosen = await harness.evaluate(async (paths) => {
+    const open = async (path: string) => {
+      const model = await window.harness.createBatchedModel(path, { verify: false });
+      const { providerTrials, adapter } = model.stats();
+      await model.dispose();
+      return [adapter, ...providerTrials.filter((trial) => trial.chosen).map((trial) => trial.reason)];
+    };
+    return [await open(paths["mlp-tiny"]), await open(paths["mlp-784"])];
+  }, MODEL_PATHS);
+  const inOneBuild = expect.stringMatching(/^onnxruntime-web\/jspi/);
+  expect(chosen).toEqual([
+    [null, inOneBuild],
+    ["pretended", inOneBuild],
+  ]);
+  expect(buildsAmong(home.answered.slice(before))).toEqual(["jspi"]);
+});
+
+test("beside a GPU, the other way is measured without another build", { tag: LONG }, async ({ harness, home }) => {
+  await runFirstInWorkers(harness, PRETENDS_HARDWARE);
+  const before = home.answered.length;
+  const trials = await harness.evaluate(async (path) => {
+    const { createBatchedModel, itemsFor } = window.harness;
+    const model = await createBatchedModel(path);
+    const items = itemsFor("mlp-tiny", 16);
+    const measured = () => model.stats().providerTrials.filter(({ msPerItem }) => Object.keys(msPerItem).length > 0);
+    while (measured().length === 0) await model.predictMany(items);
+    return measured();
+  }, MODEL_PATHS["mlp-tiny"]);
+  expect(trials).toMatchObject([{ provider: "webgpu", agrees: true, chosen: false }]);
+  expect(buildsAmong(home.answered.slice(before))).toEqual(["jspi"]);
 });
 
 test("models whose dynamic sizes are hard to guess run on the GPU", { tag: SLOW_ON_GPU }, async ({ harness }) => {

@@ -50,8 +50,13 @@ export class MemoryMeter {
 }
 
 async function readAll(): Promise<number | null> {
-  const measured = await performance.measureUserAgentSpecificMemory?.();
-  return measured?.bytes ?? null;
+  try {
+    const measured = await performance.measureUserAgentSpecificMemory?.();
+    return measured?.bytes ?? null;
+  } catch {
+    // A headless shell has the function, and refuses to measure.
+    return null;
+  }
 }
 
 function late(): Promise<null> {

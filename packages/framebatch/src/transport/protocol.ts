@@ -110,6 +110,12 @@ export interface LoadRequest {
   readonly runtimes: Readonly<Record<RuntimeBuild, RuntimeFiles>>;
   /** Number of threads of ONNX Runtime; `null` if the worker chooses. */
   readonly numThreads: number | null;
+  /**
+   * Whether the model may also run on the GPU. Every provider then runs in the GPU's build, if ONNX Runtime needs no
+   * Asyncify there, so that a change of the way to run downloads nothing.
+   * @default false
+   */
+  readonly isNearGpu?: boolean;
   /** Maximum time without a byte during a download, in milliseconds. The download then fails. */
   readonly stallTimeoutMs: number;
   /** What the worker's module gives to `serve`. The load waits for the call, unless it is nothing. */
@@ -207,6 +213,8 @@ export interface LoadedModel {
   readonly numThreads: number;
   /** Ways that could run the model here, too. Empty if the user has chosen the way. */
   readonly otherWays: readonly Way[];
+  /** See `LoadRequest`. */
+  readonly isNearGpu: boolean;
   /** What earlier visits have measured; `null` if nothing. */
   readonly ways: WayRecord | null;
   /** Run times that an earlier session learned on this backend; `null` if there are none. */

@@ -96,6 +96,7 @@ export function ready(
     maxRows: null,
     numThreads: 1,
     otherWays: [],
+    isNearGpu: false,
     ways: null,
     ...changes,
   } as const;

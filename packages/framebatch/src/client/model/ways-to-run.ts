@@ -1,4 +1,5 @@
-import { type ExecutionProvider, isSameWay, traitsOf, type Way } from "../../transport/providers.js";
+import { type ExecutionProvider, isSameWay, type Way } from "../../transport/providers.js";
+import { BUILD_BYTES, type BuildNeeds, chooseBuild } from "../../transport/runtime-builds.js";
 import { hostTimer } from "@framebatch/host/host-timer.js";
 import type { BatchCheck } from "../../transport/protocol.js";
 import { connection, holdIfFree, isHidden, memoryGiB } from "@framebatch/host/page.js";
@@ -9,9 +10,6 @@ import type { OtherWorker } from "./way-rounds.js";
 
 /** A way is worth a trial if one that is half as fast again would have saved as much as the trial takes to start. */
 const LEAST_SAVING = 1 / 3;
-
-/** Size of the files of ONNX Runtime by the kind of build, in bytes; the larger build where there are two. */
-const BUILD_BYTES = { plain: 14.2e6, accelerated: 26.8e6 } as const;
 
 /** Assumed rate of a connection that the browser tells nothing about, in bytes per millisecond: 10 Mbit/s. */
 const USUAL_BYTES_PER_MS = 1250;
@@ -27,7 +25,8 @@ const LOCK = "framebatch-measures-ways";
  * @param open `openSession`. An import of it here would divide the code of a page that loads this later.
  */
 export function compareWays(pool: WorkerPool, plan: LoadPlan, loadMs: number, open: typeof openSession): WayComparison {
-  const { provider, numThreads, otherWays, ways, modelBytes, signature } = pool.session.model;
+  const { provider, numThreads, otherWays, ways, modelBytes, signature, isNearGpu } = pool.session.model;
+  const needs = { externalData: [], isNearGpu };
   // The file of another provider is as large as the own one, as far as is known.
   const otherBytes = plan.files.areByProvider ? modelBytes : 0;
   return new WayComparison({
@@ -35,11 +34,11 @@ export function compareWays(pool: WorkerPool, plan: LoadPlan, loadMs: number, op
     others: otherWays,
     known: ways,
     worthAfterMs: (way) => {
-      return (loadMs + downloadMs(way.provider, provider, otherBytes)) / LEAST_SAVING;
+      return (loadMs + downloadMs(way.provider, provider, needs, otherBytes)) / LEAST_SAVING;
     },
     // A model that has left its way for another reason has nothing more to compare with.
     mayMeasure: (own) => mayMeasure() && pool.state === "ready" && isSameWay(pool.session.model, own),
-    open: (way) => openAlone(pool, { ...plan, request: { ...plan.request, signature } }, way, open),
+    open: (way) => openAlone(pool, { ...plan, request: { ...plan.request, signature, isNearGpu } }, way, open),
     agreement: plan.request.agreement,
     keep: (record) => pool.session.client.learn({ ways: record }),
     change: (best, why) => pool.changeWay(best, why),
@@ -57,9 +56,9 @@ function mayMeasure(): boolean {
  * Returns how long the files of another provider take to arrive, in milliseconds: its build, if the browser does not have
  * it, and its own model.
  */
-function downloadMs(other: ExecutionProvider, own: ExecutionProvider, modelBytes: number): number {
-  const { build } = traitsOf(other);
-  const buildBytes = build === traitsOf(own).build ? 0 : BUILD_BYTES[build];
+function downloadMs(other: ExecutionProvider, own: ExecutionProvider, needs: BuildNeeds, modelBytes: number): number {
+  const build = chooseBuild(other, needs);
+  const buildBytes = build === chooseBuild(own, needs) ? 0 : BUILD_BYTES[build];
   const bytes = buildBytes + (other === own ? 0 : modelBytes);
   return bytes / (connection().bytesPerMs ?? USUAL_BYTES_PER_MS);
 }

@@ -187,7 +187,8 @@ export class WorkerSlot {
    */
   async changeWay({ provider, numThreads }: Way): Promise<void> {
     const { signal } = this.#life;
-    const plan = { ...this.#plan, request: { ...this.#plan.request, numThreads, isAutomatic: false } };
+    const { isNearGpu } = this.session.model;
+    const plan = { ...this.#plan, request: { ...this.#plan.request, numThreads, isAutomatic: false, isNearGpu } };
     const other = await this.#openAside([provider], plan);
     if (other === null) return;
     if (signal.aborted || this.state !== "ready") return this.#retiring.end(other.client);

@@ -14,7 +14,7 @@ function arriving() {
 }
 
 /** Returns what is known by now. */
-async function known({ isLarge }: ArrivingSize): Promise<boolean | "unknown"> {
+async function known({ isLarge }: ArrivingSize): Promise<boolean | null | "unknown"> {
   return Promise.race([isLarge, Promise.resolve("unknown" as const)]);
 }
 
@@ -49,8 +49,8 @@ it("the end of a download of unknown length tells its size", async () => {
 it("a download that fails, or that waits for the way to run, keeps nobody waiting", async () => {
   const failed = arriving().size;
   failed.endsWith(Promise.reject(new Error("offline")));
-  expect(await failed.isLarge).toBe(false);
+  expect(await failed.isLarge).toBeNull();
   const { size } = arriving();
   size.endsWith(null);
-  expect(await size.isLarge).toBe(false);
+  expect(await size.isLarge).toBeNull();
 });

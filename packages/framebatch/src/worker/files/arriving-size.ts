@@ -5,12 +5,12 @@ import type { ModelFiles } from "./model-files.js";
 export class ArrivingSize {
   /**
    * Resolves as soon as the servers have told the length of all files, as many bytes have arrived, or the download has
-   * ended; to `false` if it fails.
+   * ended; to `null` if it fails, or if it starts only once it is known how to run.
    */
-  readonly isLarge: Promise<boolean>;
+  readonly isLarge: Promise<boolean | null>;
   readonly #leastBytes: number;
   readonly #say: (notice: WorkerNotice) => void;
-  #tell: (isLarge: boolean) => void = () => undefined;
+  #tell: (isLarge: boolean | null) => void = () => undefined;
 
   /**
    * @param leastBytes the size of all files from which a model counts as large, in bytes
@@ -31,10 +31,10 @@ export class ArrivingSize {
 
   /** Waits for the end of the download. @param files `null` if it starts only once it is known how to run */
   endsWith(files: Promise<Pick<ModelFiles, "totalBytes">> | null): void {
-    if (files === null) return this.#tell(false);
+    if (files === null) return this.#tell(null);
     files.then(
       ({ totalBytes }) => this.#arrived(totalBytes, true),
-      () => this.#tell(false),
+      () => this.#tell(null),
     );
   }
 

@@ -117,6 +117,7 @@ function modelWith(batchCheck: BatchCheck, { providers }: LoadRequest): LoadedMo
     timings: [],
     numThreads: 1,
     otherWays: [],
+    isNearGpu: false,
     ways: null,
     costs: null,
     isRebatched: false,

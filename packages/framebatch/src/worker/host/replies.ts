@@ -12,12 +12,12 @@ import type { Backend } from "../session/trial.js";
 /** Describes a loaded model to the page. */
 export function describeModel(
   { provider, adapter, warmedUp, known: { costs }, batchCheck, isRebatched, ...backend }: Backend,
-  { request: { numThreads }, known: ways, offered }: ChosenWay,
+  { request: { numThreads, isNearGpu = false }, known: ways, offered }: ChosenWay,
   { totalBytes: modelBytes, fromCache }: ModelFiles,
 ): LoadedModel {
   const { timings, maxRows, isProvisional } = warmedUp;
   const otherWays = offered.filter((way) => !isSameWay(way, { provider, numThreads }));
-  const place = { provider, adapter, numThreads, otherWays, ways, modelBytes, fromCache };
+  const place = { provider, adapter, numThreads, otherWays, isNearGpu, ways, modelBytes, fromCache };
   const signature = withoutStates(backend);
   const padding = paddingWithoutStates(backend.padding, backend.states);
   const states = backend.states.map(({ input }) => input);

@@ -1,7 +1,8 @@
 import { type ExecutionProvider, traitsOf } from "../../transport/providers.js";
 import type { ByteProgress, LoadRequest, RuntimeBuild } from "../../transport/protocol.js";
 import type { DeviceFinder } from "./device.js";
-import { chooseBuild, entryOf, loadRuntime } from "./runtime.js";
+import { chooseBuild } from "../../transport/runtime-builds.js";
+import { entryOf, loadRuntime } from "./runtime.js";
 import type { ReportRuntimeBytes, Runtime } from "./runtime-handover.js";
 
 /** An ONNX model that returns its only input, one number: `y = Identity(x)`, IR version 8, opset 13. */

@@ -1,21 +1,6 @@
-import { type ExecutionProvider, traitsOf } from "../../transport/providers.js";
+import type { ExecutionProvider } from "../../transport/providers.js";
 import type { LoadRequest, RuntimeBuild } from "../../transport/protocol.js";
 import { importRuntime, type ReportRuntimeBytes, type Runtime } from "./runtime-handover.js";
-
-/** Returns true if this browser has JavaScript Promise Integration, with which ONNX Runtime reads files piece by piece. */
-export function canStream(): boolean {
-  return "Suspending" in WebAssembly;
-}
-
-/**
- * Returns the smallest build that supports the provider in this browser. With external files, prefers the build that
- * reads them piece by piece.
- */
-export function chooseBuild(provider: ExecutionProvider, { externalData }: LoadRequest): RuntimeBuild {
-  const isPlain = traitsOf(provider).build === "plain";
-  if (isPlain && !(canStream() && externalData.length > 0)) return "wasm";
-  return canStream() ? "jspi" : "webgpu";
-}
 
 /**
  * Returns the provider as ONNX Runtime takes it. Those of its options that concern the GPU device hold for all sessions of

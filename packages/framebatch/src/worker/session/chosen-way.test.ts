@@ -11,8 +11,9 @@ afterEach(() => {
 /** Chooses on a page without a GPU, whose database never answers, in a time that does not pass. */
 function choose(
   isIsolated: boolean,
-  isLarge: Promise<boolean> = Promise.resolve(false),
+  isLarge: Promise<boolean | null> = Promise.resolve(false),
   adapter: string | null = null,
+  database: (() => ModelDatabase) | null = () => new ModelDatabase(),
 ) {
   vi.useFakeTimers();
   vi.stubGlobal("navigator", { userAgent: "a browser", hardwareConcurrency: 2 });
@@ -29,7 +30,7 @@ function choose(
     variants: [],
   } as const;
   const device = adapter === null ? { missing: "no GPU" } : { name: adapter };
-  const chosen = chooseWay(request, async () => device, new ModelDatabase(), isLarge);
+  const chosen = chooseWay(request, async () => device, database?.() ?? null, isLarge);
   return { open, chosen };
 }
 
@@ -40,7 +41,7 @@ async function onFirstVisit({ open, chosen }: ReturnType<typeof choose>) {
   return chosen;
 }
 
-const NEVER = new Promise<boolean>(() => undefined);
+const NEVER = new Promise<null>(() => undefined);
 
 it("a load waits for no stored ways and no size where there is only one", async () => {
   const { open, chosen } = choose(false, NEVER);
@@ -57,7 +58,23 @@ it("a large model starts on several threads", async () => {
   expect(await onFirstVisit(choose(true, large))).toMatchObject({ request: { numThreads: 2 } });
 });
 
-it("a model on a GPU waits for no size", async () => {
-  const chosen = await onFirstVisit(choose(true, NEVER, "nvidia hopper"));
-  expect(chosen).toMatchObject({ request: { providers: ["webgpu", "wasm"], numThreads: 1 } });
+it.each([
+  { is: "a large model", isLarge: true, providers: ["webgpu", "wasm"] },
+  { is: "a model of unknown size", isLarge: null, providers: ["webgpu", "wasm"] },
+  { is: "a small model", isLarge: false, providers: ["wasm", "webgpu"] },
+])("beside a GPU, $is starts on $providers.0, in the build of the GPU", async ({ isLarge, providers }) => {
+  const chosen = await onFirstVisit(choose(true, Promise.resolve(isLarge), "nvidia hopper"));
+  expect(chosen).toMatchObject({ request: { providers, numThreads: 1, isNearGpu: true } });
+  expect(chosen.offered.map(({ provider }) => provider)).toEqual(["webgpu", "wasm", "wasm"]);
+});
+
+it("without a GPU, the order of providers stays, and no build is shared", async () => {
+  const chosen = await onFirstVisit(choose(true));
+  expect(chosen).toMatchObject({ request: { providers: ["webgpu", "wasm"], isNearGpu: false } });
+});
+
+it("models whose ways are not compared start on the GPU, and wait for no size", async () => {
+  const { chosen, open } = choose(true, NEVER, "nvidia hopper", null);
+  expect(await chosen).toMatchObject({ request: { providers: ["webgpu", "wasm"], numThreads: 1 } });
+  expect(open).not.toHaveBeenCalled();
 });

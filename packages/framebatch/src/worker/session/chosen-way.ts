@@ -1,4 +1,4 @@
-import { type ExecutionProvider, isSameWay, type Way } from "../../transport/providers.js";
+import { type ExecutionProvider, isSameWay, traitsOf, type Way } from "../../transport/providers.js";
 import type { ModelDatabase } from "../../store/model-database.js";
 import type { LoadRequest, WayRecord } from "../../transport/protocol.js";
 import { NOTHING_KNOWN, readKnown, waysContext } from "../files/known-ways.js";
@@ -9,9 +9,10 @@ import type { DecidedRequest } from "../ort/early-runtime.js";
 const MAX_THREADS = 4;
 
 /**
- * Size of the files from which a model starts on several threads, in bytes: until its ways are measured, its size is all
- * that is known of what a run costs. On two threads the benchmark's models below it gain 0.9 to 1.13, which nobody feels;
- * those above it gain 1.07 to 1.59, but for one (`mlp-784`, 0.86 to 1.05).
+ * Size of the files from which a model starts on the GPU or on several threads, in bytes: until its ways are measured, its
+ * size is all that is known of what a run costs. On two threads the benchmark's models below it gain 0.9 to 1.13, which
+ * nobody feels; those above it gain 1.07 to 1.59, but for one (`mlp-784`, 0.86 to 1.05). On an NVIDIA H200, WebAssembly
+ * answers 12 to 33 times as fast as the GPU for a model below it, and has its first answer in half the time.
  */
 export const LARGE_BYTES = 500_000;
 
@@ -27,15 +28,16 @@ export interface ChosenWay {
 
 /**
  * Decides how to run the model. The user's choice is kept. Otherwise the way that earlier visits have found best comes
- * first; without one, the GPU, if it is not in software; without a GPU, several threads for a large model.
+ * first; without one, the GPU, if it is not in software, or several threads for a large model, and one thread for a small
+ * one.
  *
- * @param isLarge resolves to whether the model's files have `LARGE_BYTES` or more
+ * @param isLarge resolves to whether the model's files have `LARGE_BYTES` or more; to `null` if that is not known
  */
 export async function chooseWay(
   request: LoadRequest,
   findDevice: DeviceFinder,
   database: ModelDatabase | null,
-  isLarge: Promise<boolean>,
+  isLarge: Promise<boolean | null>,
 ): Promise<ChosenWay> {
   const { numThreads, isAutomatic, providers } = request;
   if (!isAutomatic)
@@ -52,11 +54,14 @@ export async function chooseWay(
     database === null || context === null ? NOTHING_KNOWN : await readKnown(request, context, database);
   const stored = known?.best ?? null;
   const best = offered.find((way) => stored !== null && isSameWay(stored, way)) ?? null;
+  const size = bytes === null ? isLarge : bytes >= LARGE_BYTES;
+  const way = best ?? (await firstWay(offered, size, context !== null));
   return {
     request: {
       ...request,
-      providers: best === null ? providers : first(best.provider, providers),
-      numThreads: best?.numThreads ?? (await firstThreads(offered, bytes === null ? isLarge : bytes >= LARGE_BYTES)),
+      providers: way === null || (best === null && onGpu.length === 0) ? providers : first(way.provider, providers),
+      numThreads: way?.numThreads ?? numThreads ?? 1,
+      isNearGpu: onGpu.length > 0,
     },
     context,
     known: stored === null || best !== null ? known : null,
@@ -64,14 +69,22 @@ export async function chooseWay(
   };
 }
 
-/** Returns the number of threads of a first visit. */
-async function firstThreads(
-  [usual = { provider: "wasm", numThreads: 1 }, ...others]: readonly Way[],
-  isLarge: boolean | Promise<boolean>,
-): Promise<number> {
-  const most = Math.max(usual.numThreads, ...others.map(({ numThreads }) => numThreads));
-  if (usual.provider !== "wasm" || most === usual.numThreads) return usual.numThreads;
-  return (await isLarge) ? most : usual.numThreads;
+/**
+ * Returns the way of a first visit; `null` if there is none.
+ * @param mayLeaveGpu whether the ways will be compared, so that a small model that needs the GPU comes to it
+ */
+async function firstWay(
+  offered: readonly Way[],
+  isLarge: boolean | null | Promise<boolean | null>,
+  mayLeaveGpu: boolean,
+): Promise<Way | null> {
+  const [usual = null, ...others] = offered;
+  const isOnGpu = usual !== null && traitsOf(usual.provider).usesGpu;
+  if (others.length === 0 || (isOnGpu && !mayLeaveGpu)) return usual;
+  const large = await isLarge;
+  const onWasm = offered.filter(({ provider }) => !traitsOf(provider).usesGpu);
+  if (large === null || (large && isOnGpu)) return usual;
+  return (large ? onWasm.at(-1) : onWasm[0]) ?? usual;
 }
 
 function first(provider: ExecutionProvider, providers: readonly ExecutionProvider[]): readonly ExecutionProvider[] {

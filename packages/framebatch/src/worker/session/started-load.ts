@@ -4,7 +4,7 @@ import { ArrivingSize } from "../files/arriving-size.js";
 import { obtainFiles, type ModelFiles } from "../files/model-files.js";
 import { deviceFinder } from "../ort/device.js";
 import { EarlyRuntime } from "../ort/early-runtime.js";
-import { canStream } from "../ort/runtime.js";
+import { canStream } from "../../transport/runtime-builds.js";
 import { chooseWay, type ChosenWay, LARGE_BYTES } from "./chosen-way.js";
 import type { OneRuntime } from "./one-runtime.js";
 import { withOwnFiles } from "./own-files.js";

@@ -15,7 +15,8 @@ import type { ExecutionTarget } from "../files/model-profile.js";
 import { nextTask } from "../ort/next-task.js";
 import { rebatchSession } from "./rebatched-session.js";
 import { creationError, RetryWithFewerRows } from "../ort/runtime-error.js";
-import { chooseBuild, entryOf } from "../ort/runtime.js";
+import { chooseBuild } from "../../transport/runtime-builds.js";
+import { entryOf } from "../ort/runtime.js";
 import type { Runtime } from "../ort/runtime-handover.js";
 import { DeviceWatch } from "../ort/watch-device.js";
 
