@@ -12,7 +12,7 @@ const SETTLING_MS = 20;
 const WHOLE = { ms: 40, batches: 2 };
 
 /**
- * A new worker's code is not optimized yet: `mlp-784` takes ten times as long at first, and is as fast as it gets after
+ * A new worker's code is not optimized yet: `mlp-784` takes thirty times as long for its first 20 ms, and is as fast as it gets after
  * 0.2 s. So its first stretch begins anew after each part that is whole, until so many in a row are not below this share
  * of the best time before. Batches that are so long that the fewest make a part hardly feel it: the first part of them counts.
  */
