@@ -1,6 +1,20 @@
 import { externalWeights, modelWithExternalWeights, WEIGHTS_PATH } from "@framebatch/models/external-weights";
+import type { Page } from "@playwright/test";
 import { runFirstInWorkers } from "../support/pages/worker-hook.js";
-import { expect, test } from "../support/test.js";
+import { expect, test as base } from "../support/test.js";
+
+/** `collectingPage`: a page whose scripts may collect garbage. */
+const test = base.extend<{ collectingPage: Page }>({
+  collectingPage: async ({ playwright, launchOptions, home }, use) => {
+    const args = [...(launchOptions.args ?? []), "--js-flags=--expose-gc"];
+    const browser = await playwright.chromium.launch({ ...launchOptions, args });
+    const page = await browser.newPage();
+    await page.goto(`${home.url}/harness.html`);
+    await page.waitForFunction(() => "harness" in window);
+    await use(page);
+    await browser.close();
+  },
+});
 
 const SIZE = { matrices: 10, width: 128 };
 const MATRIX_BYTES = SIZE.width * SIZE.width * Float32Array.BYTES_PER_ELEMENT;
@@ -51,4 +65,27 @@ test("external weights on WASM are read matrix by matrix", async ({ harness }) =
   // The channel is slower than the answer.
   await expect.poll(readMatrices).toBe(SIZE.matrices);
   expect(Math.max(...(await readSizes()))).toBe(MATRIX_BYTES);
+});
+
+/** The worker collects garbage as often as it can. */
+const COLLECT_GARBAGE = `setInterval(() => gc({ type: "major", execution: "sync" }));`;
+
+test("a load with external weights survives garbage collections", async ({ collectingPage }) => {
+  const size = { matrices: 16, width: 1024 };
+  await runFirstInWorkers(collectingPage, COLLECT_GARBAGE);
+  const found = await collectingPage.evaluate(
+    async ({ bytes, path, size: { matrices, width } }) => {
+      // A row of ones stays as it is. The browser takes several milliseconds to read a matrix of this size.
+      const matrix = new Float32Array(width * width).fill(1 / width);
+      const model = await window.harness.createBatchedModel(Uint8Array.from(bytes), {
+        executionProviders: ["wasm"],
+        externalData: [{ path, source: new Blob(Array.from({ length: matrices }, () => matrix)) }],
+      });
+      const { y } = await model.predict(new Float32Array(width).fill(1));
+      return { reason: model.stats().providerTrials[0]?.reason, first: Number(y?.data[0]) };
+    },
+    { bytes: [...modelWithExternalWeights(size)], path: WEIGHTS_PATH, size },
+  );
+  expect(found.reason).toContain("onnxruntime-web/jspi");
+  expect(found.first).toBeCloseTo(1, 3);
 });

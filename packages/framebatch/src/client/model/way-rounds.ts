@@ -68,11 +68,13 @@ export interface WayRoundsConfig {
  */
 export class WayRounds {
   readonly #config: WayRoundsConfig;
-  #own = new WayStretch(true);
+  #own = new WayStretch("ran");
   /** Time of the page for each item on the model's own way; `null` before it is known. */
   #ownMs: number | null = null;
   /** The batches of this round on the other way; `null` between rounds. */
   #other: { readonly stretch: WayStretch; readonly sinceMs: number } | null = null;
+  /** Whether no round has told yet how fast the other way is once its code is optimized. */
+  #isNew = true;
   /** Number of comparisons in which the answers agreed. */
   #agreed = 0;
   #dueAtMs = -Infinity;
@@ -104,7 +106,7 @@ export class WayRounds {
     this.#own.add({ items: job.size, sentAtMs, answeredAtMs: timer.now() });
     if (this.#own.isWhole) {
       this.#ownMs = this.#own.msPerItem;
-      this.#own = new WayStretch(true);
+      this.#own = new WayStretch("ran");
     }
     if (!this.#isDue) return result;
     if (this.#mustCompare) void this.#compare(job, result.reply);
@@ -118,7 +120,8 @@ export class WayRounds {
   }
 
   #begin(): void {
-    this.#other = { stretch: new WayStretch(false), sinceMs: this.#config.timer.now() };
+    const stretch = new WayStretch(this.#isNew ? "new" : "rested");
+    this.#other = { stretch, sinceMs: this.#config.timer.now() };
   }
 
   get #isDue(): boolean {
@@ -154,7 +157,9 @@ export class WayRounds {
     trial.ran(job.size, result.reply.inferenceMs);
     if (this.#other?.stretch === stretch) {
       stretch.add({ items: job.size, sentAtMs, answeredAtMs: timer.now() });
-      if (stretch.isWhole) this.#endRound((this.#ownMs ?? 0) / stretch.msPerItem);
+      if (!stretch.isWhole) return result;
+      this.#isNew = false;
+      this.#endRound((this.#ownMs ?? 0) / stretch.msPerItem);
     }
     return result;
   }
@@ -179,7 +184,8 @@ export class WayRounds {
 
   #endRound(gain: number): void {
     const { timer, trial, onRound } = this.#config;
-    const tookMs = timer.now() - (this.#other?.sinceMs ?? timer.now());
+    const { sinceMs, stretch } = this.#other ?? { sinceMs: timer.now(), stretch: null };
+    const tookMs = timer.now() - sinceMs - (stretch?.warmingMs ?? 0);
     this.#leave(pauseAfter(tookMs, gain > 1 ? PAUSES.gain : PAUSES.loss));
     const verdict = trial.add(gain);
     if (verdict === null) onRound();
@@ -189,7 +195,7 @@ export class WayRounds {
   /** Lets the model's own way run the next batches. It is cold. */
   #leave(pauseMs: number): void {
     this.#other = null;
-    this.#own = new WayStretch(false);
+    this.#own = new WayStretch("rested");
     this.#ownMs = null;
     this.#pause(pauseMs);
   }

@@ -14,6 +14,7 @@ import type { ModelFiles } from "../files/model-files.js";
 import type { ExecutionTarget } from "../files/model-profile.js";
 import { nextTask } from "../ort/next-task.js";
 import { rebatchSession } from "./rebatched-session.js";
+import { withHeldFiles } from "../ort/held-files.js";
 import { creationError, RetryWithFewerRows } from "../ort/runtime-error.js";
 import { chooseBuild } from "../../transport/runtime-builds.js";
 import { entryOf } from "../ort/runtime.js";
@@ -160,9 +161,12 @@ async function createSession(
   { externalData }: ModelFiles,
   request: LoadRequest,
 ): Promise<InferenceSession> {
-  return runtime.InferenceSession.create(bytes, {
-    ...request.sessionOptions,
-    ...(externalData.length > 0 && { externalData }),
-    executionProviders: [entryOf(provider, request)],
-  });
+  const weights = externalData.map(({ data }) => data);
+  return withHeldFiles(weights, (held) =>
+    runtime.InferenceSession.create(bytes, {
+      ...request.sessionOptions,
+      ...(held.length > 0 && { externalData: held.map((data, index) => ({ ...externalData[index]!, data })) }),
+      executionProviders: [entryOf(provider, request)],
+    }),
+  );
 }
