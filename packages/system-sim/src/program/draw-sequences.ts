@@ -160,7 +160,11 @@ class SequencesDraw {
   /** A call of the first model, for which one of its handlers hangs. */
   #hanging(subject: number, atMs: number): Step {
     const act = { at: this.#dice.below(2), does: "hang", thrown: "error" } as const;
-    const item = { id: (this.#items += 1), act };
+    const item = {
+      id: (this.#items += 1),
+      act,
+      ...(this.#dice.chance(0.5) && { slowMs: this.#dice.pick([1, 20, 100]) }),
+    };
     return { atMs, do: "predict", subject, part: 0, call: (this.#calls += 1), items: [item], options: {} };
   }
 
