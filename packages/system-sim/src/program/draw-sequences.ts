@@ -95,7 +95,9 @@ class SequencesDraw {
       warmup: dice.chance(0.2),
       ...(dice.chance(0.8) && { verify: false }),
     };
-    return { model, options, sequences: isRecurrent ? dice.list(1, 3, () => this.#sequence()) : [] };
+    const sequences = isRecurrent ? dice.list(1, 3, () => this.#sequence()) : [];
+    const endsGroupAt = dice.pick(["download", "warmup", "ready", "ready"] as const);
+    return { model, options, sequences, ...(dice.chance(0.04) && { endsGroupAt }) };
   }
 
   #sequence(): SequenceSpec {
