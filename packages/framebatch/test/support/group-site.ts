@@ -21,6 +21,8 @@ export interface MemoryNeeds {
   readonly modelBytes: Record<string, number>;
   /** Whether a model cannot use what others have left behind, because that is in pieces. */
   readonly isInPieces?: boolean;
+  /** Whether the load of a model overtakes the ends of others until one finds no memory. @default false */
+  readonly hearsEndsLate?: boolean;
 }
 
 /** What a model does in its worker, besides taking memory. */
@@ -71,8 +73,13 @@ export class GroupWorkerInNode {
   readonly #inUse = new Map<number, { readonly address: string; readonly bytes: number }>();
   readonly #shares = new HeapShares(() => this.heapBytes);
 
+  #hearsEnds: boolean;
+  /** The models that have ended without its knowledge. */
+  readonly #unheard: number[] = [];
+
   constructor(needs: MemoryNeeds, playOf: PlayOf) {
     this.#needs = needs;
+    this.#hearsEnds = needs.hearsEndsLate !== true;
     this.#playOf = playOf;
   }
 
@@ -100,7 +107,7 @@ export class GroupWorkerInNode {
       },
       run: (request) => play.run(request),
     });
-    serve(api, (notice) => "shutDown" in notice && this.#leave(id), port);
+    serve(api, (notice) => "shutDown" in notice && this.#end(id), port);
     say({ notice: "ready" });
   }
 
@@ -111,7 +118,10 @@ export class GroupWorkerInNode {
     const bytes = this.#needs.modelBytes[address] ?? 0;
     const left = this.#needs.isInPieces ? 0 : this.heapBytes - this.#usedBytes;
     const grown = this.heapBytes + Math.max(0, bytes - left);
-    if (grown > limit) return failed("wasm", "OUT_OF_MEMORY");
+    if (grown > limit) {
+      this.#hearEnds();
+      return failed("wasm", "OUT_OF_MEMORY");
+    }
     this.#inUse.set(id, { address, bytes });
     this.#shares.turn(id);
     this.heapBytes = grown;
@@ -122,6 +132,16 @@ export class GroupWorkerInNode {
 
   get #usedBytes(): number {
     return [...this.#inUse.values()].reduce((sum, { bytes }) => sum + bytes, this.#needs.runtimeBytes);
+  }
+
+  #end(id: number): void {
+    if (this.#hearsEnds) this.#leave(id);
+    else this.#unheard.push(id);
+  }
+
+  #hearEnds(): void {
+    this.#hearsEnds = true;
+    for (const id of this.#unheard.splice(0)) this.#leave(id);
   }
 
   #leave(id: number): void {
