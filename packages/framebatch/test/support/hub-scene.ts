@@ -65,6 +65,8 @@ interface Events {
   crashes: number;
   deployments: number;
   outages: number;
+  /** Models that a caller has disposed of or restarted. */
+  ends: number;
 }
 
 /** A call that somebody has made. */
@@ -97,7 +99,7 @@ export class HubScene {
   readonly #disposed = new Set<BatchedModel>();
   /** Open calls for each model, and number of calls so far. */
   readonly #callsOf = new Map<Name, { open: number; all: number }>(NAMES.map((name) => [name, { open: 0, all: 0 }]));
-  readonly #events: Events = { crashes: 0, deployments: 0, outages: 0 };
+  readonly #events: Events = { crashes: 0, deployments: 0, outages: 0, ends: 0 };
   #version = 2;
   #isUp = true;
   #open = 0;
@@ -170,13 +172,16 @@ export class HubScene {
   disposeModel(index: number): void {
     const handle = this.#handles[index % this.#handles.length];
     if (handle === undefined) return;
+    this.#events.ends += 1;
     this.#disposed.add(handle.model);
     this.#watch({ what: "dispose", ...handle }, handle.model.dispose(), () => undefined);
   }
 
   restart(index: number): void {
     const handle = this.#handles[index % this.#handles.length];
-    if (handle !== undefined) this.#watch({ what: "restart", ...handle }, handle.model.restart(), () => undefined);
+    if (handle === undefined) return;
+    this.#events.ends += 1;
+    this.#watch({ what: "restart", ...handle }, handle.model.restart(), () => undefined);
   }
 
   abort(index: number): void {
@@ -294,6 +299,8 @@ export class HubScene {
     if (what === "unload" || what === "dispose") return false;
     if (code === "MODEL_INTEGRITY") return deployments > 0;
     if (code === "MODEL_STATUS") return outages > 0;
+    // Not mended: what callers dispose of or restart themselves may be lost in the memory of the worker, or left in pieces.
+    if (code === "OUT_OF_MEMORY") return this.#options.group?.maxMemoryBytes !== undefined && this.#events.ends > 0;
     // A run is tried again once, and a model that is lost is loaded again.
     const enough = what === "predict" && deployments + outages === 0 ? 2 : 1;
     return code === "WORKER_CRASHED" && crashes >= enough;
