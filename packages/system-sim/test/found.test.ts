@@ -294,3 +294,75 @@ test("a server that has asked for time is not searched for the item that has fai
   };
   expect((await examine(scenario, threads)).violations).toEqual([]);
 });
+
+test.each([1, 2, 3, 4, 5, 6, 7, 8])(
+  "a handler of a group that hangs after an await is not blamed on another model, in world %i",
+  async (seed) => {
+    const options = { cache: false, runTimeoutMs: 300, verify: false, batching: false };
+    const act = { at: 0, does: "hang", thrown: "error" } as const;
+    const scenario: Scenario = {
+      seed,
+      baseMs: 30,
+      rowMs: 0.01,
+      pages: 1,
+      subjects: [
+        {
+          kind: "group",
+          page: 0,
+          options: { executionProviders: ["webgpu", "wasm"] },
+          models: [
+            { model: "affine", options, sequences: [], hasHandlers: true },
+            { model: "affine", options, sequences: [] },
+          ],
+        },
+      ],
+      steps: [
+        { atMs: 0, do: "open", subject: 0 },
+        { atMs: 1000, do: "predict", subject: 0, part: 0, call: 1, items: [{ id: 1, act, slowMs: 20 }], options: {} },
+        { atMs: 1010, do: "predict", subject: 0, part: 1, call: 2, items: [{ id: 2 }], options: {} },
+      ],
+      faults: [],
+    };
+    expect((await examine(scenario, threads)).violations).toEqual([]);
+  },
+);
+
+test("nobody knows how long a hanging batch takes that is larger than all before it", async () => {
+  const call = { atMs: 20, do: "predict", subject: 0, options: {} } as const;
+  const scenario: Scenario = {
+    seed: 450013536,
+    baseMs: 30,
+    rowMs: 0.01,
+    pages: 1,
+    subjects: [
+      { kind: "function", page: 0, options: {} },
+      { kind: "function", page: 0, options: {} },
+    ],
+    steps: [
+      { atMs: 0, do: "open", subject: 0 },
+      { atMs: 0, do: "open", subject: 1 },
+      {
+        atMs: 107,
+        do: "many",
+        subject: 0,
+        call: 3,
+        items: [{ id: 5, poison: "fail" }, { id: 8 }, { id: 9 }],
+        options: {},
+      },
+      {
+        atMs: 24,
+        do: "many",
+        subject: 1,
+        call: 5,
+        items: [{ id: 11, poison: "hang" }, { id: 13 }, { id: 14 }, { id: 15, poison: "trap" }],
+        options: {},
+      },
+      { ...call, subject: 1, call: 8, items: [{ id: 18 }] },
+      { ...call, subject: 1, atMs: 86, call: 9, items: [{ id: 20 }] },
+      { ...call, subject: 1, call: 10, items: [{ id: 21 }] },
+      { ...call, subject: 1, do: "many", call: 12, items: [{ id: 26 }, { id: 27 }, { id: 28 }, { id: 29 }] },
+    ],
+    faults: [],
+  };
+  expect((await examine(scenario, threads)).violations).toEqual([]);
+});

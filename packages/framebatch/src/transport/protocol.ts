@@ -266,7 +266,7 @@ export interface RowsRequest extends KeptColumns {
   readonly mayMerge?: boolean;
   /**
    * Maximum silence of the worker while it executes the run, in milliseconds. Read by shared workers, which tell it to
-   * other pages.
+   * other pages, and by those of groups, which tell it to other models.
    * @default 0
    */
   readonly timeoutMs?: number;
@@ -310,6 +310,13 @@ export interface ItemsRequest {
   readonly items: readonly HandledItem[];
   /** See `Batch`. */
   readonly isAlone: boolean;
+  /**
+   * Whether the worker does nothing else from the first handler of the run to the last. What ends the worker meanwhile is
+   * in this run, also what follows an `await` in a handler. Not for an engine, whose runs have the worker to themselves.
+   */
+  readonly isExclusive: boolean;
+  /** See `RowsRequest`. @default 0 */
+  readonly timeoutMs?: number;
   /** See `RowsRequest`. @default no item has one */
   readonly steps?: readonly (SentStep | null)[];
 }

@@ -61,7 +61,7 @@ describe("runs and answers as arrays", () => {
     const { rows, ...rest } = runOf([1]);
     const alone = { ...rest, rows: { ...rows, columns: [[Float32Array.of(1)]] } };
     expect(arraysOfRun({ run: 1, request: alone })).toBeNull();
-    expect(arraysOfRun({ run: 1, request: { items: [], isAlone: true } })).toBeNull();
+    expect(arraysOfRun({ run: 1, request: { items: [], isAlone: true, isExclusive: false } })).toBeNull();
     const texts = { type: "string", dims: [1], data: ["x"] } as const;
     for (const outputs of [{ texts }, { texts: [texts] }])
       expect(arraysOfAnswer({ ran: 1, reply: { ok: true, outputs, inferenceMs: 1 } })).toBeNull();

@@ -1,5 +1,5 @@
 import { isJoinRequest, type GroupJoinRequest } from "../../src/transport/grouping.js";
-import type { LoadReply, LoadRequest, RunReply, RunRequest } from "../../src/transport/protocol.js";
+import type { LoadReply, LoadRequest, RunReply, RunRequest, WorkerNotice } from "../../src/transport/protocol.js";
 import { serve } from "../../src/transport/serve.js";
 import type { WorkerEndpoint } from "../../src/transport/transport.js";
 import type { BuiltInSite } from "../../src/client/workers/worker-site.js";
@@ -7,7 +7,7 @@ import { HeapShares } from "../../src/worker/group/heap-shares.js";
 import { resolveSignature } from "@framebatch/rows/model/batch-axis.js";
 import { planPadding } from "@framebatch/rows/padding/plan.js";
 import { RUNTIMES } from "./runtimes.js";
-import { failed, numbersOfRun, ready, scripted } from "./scripted-plan.js";
+import { errorData, failed, numbersOfRun, ready, scripted } from "./scripted-plan.js";
 
 const SIGNATURE = resolveSignature(
   [{ name: "x", type: "float32", shape: ["batch", 1] }],
@@ -21,10 +21,27 @@ export interface MemoryNeeds {
   readonly modelBytes: Record<string, number>;
   /** Whether a model cannot use what others have left behind, because that is in pieces. */
   readonly isInPieces?: boolean;
+  /** Whether the load of a model overtakes the ends of others until one finds no memory. @default false */
+  readonly hearsEndsLate?: boolean;
 }
 
-/** Workers of a group, in this thread, whose models double numbers. Their memory grows as that of WebAssembly, up to the limit. */
-export function groupSite(needs: MemoryNeeds): BuiltInSite & { readonly started: GroupWorkerInNode[] } {
+/** What a model does in its worker, besides taking memory. */
+export interface MemberPlay {
+  /** Returns why it does not load, or `null`. */
+  load(request: LoadRequest): Promise<LoadReply | null>;
+  run(request: RunRequest): Promise<RunReply>;
+}
+
+/** Loads at once, and doubles numbers. */
+const DOUBLING: MemberPlay = { load: async () => null, run: async (request) => doubled(request) };
+
+type PlayOf = (say: (notice: WorkerNotice) => void) => MemberPlay;
+
+/** Workers of a group, in this thread. Their memory grows as that of WebAssembly, up to the limit. */
+export function groupSite(
+  needs: MemoryNeeds,
+  playOf: PlayOf = () => DOUBLING,
+): BuiltInSite & { readonly started: GroupWorkerInNode[] } {
   const started: GroupWorkerInNode[] = [];
   return {
     script: null,
@@ -33,12 +50,12 @@ export function groupSite(needs: MemoryNeeds): BuiltInSite & { readonly started:
     address: () => "",
     started,
     start(): WorkerEndpoint {
-      const worker = new GroupWorkerInNode(needs);
+      const worker = new GroupWorkerInNode(needs, playOf);
       started.push(worker);
       return {
         postMessage: (message) => void (isJoinRequest(message) && worker.join(message)),
-        addEventListener: () => undefined,
-        removeEventListener: () => undefined,
+        addEventListener: (type, listener) => worker.events.addEventListener(type, listener),
+        removeEventListener: (type, listener) => worker.events.removeEventListener(type, listener),
         terminate: () => void (worker.isTerminated = true),
       };
     },
@@ -48,39 +65,64 @@ export function groupSite(needs: MemoryNeeds): BuiltInSite & { readonly started:
 export class GroupWorkerInNode {
   isTerminated = false;
   heapBytes = 0;
+  /** What its page hears of it. */
+  readonly events = new EventTarget();
   readonly #needs: MemoryNeeds;
-  readonly #inUse = new Map<number, number>();
+  readonly #playOf: PlayOf;
+  /** By the numbers of the models. */
+  readonly #inUse = new Map<number, { readonly address: string; readonly bytes: number }>();
   readonly #shares = new HeapShares(() => this.heapBytes);
 
-  constructor(needs: MemoryNeeds) {
+  #hearsEnds: boolean;
+  /** The models that have ended without its knowledge. */
+  readonly #unheard: number[] = [];
+
+  constructor(needs: MemoryNeeds, playOf: PlayOf) {
     this.#needs = needs;
+    this.#hearsEnds = needs.hearsEndsLate !== true;
+    this.#playOf = playOf;
+  }
+
+  /** Whether it has a session of the model from this address. */
+  holds(address: string): boolean {
+    return [...this.#inUse.values()].some((used) => used.address === address);
+  }
+
+  /** Loses its device: the page ends it. */
+  crash(): void {
+    const notice: WorkerNotice = { notice: "lost", error: errorData("WORKER_CRASHED") };
+    this.events.dispatchEvent(new MessageEvent("message", { data: notice }));
   }
 
   join({ member: port, id, maxMemoryBytes }: GroupJoinRequest): void {
     this.#shares.join(id);
     const limit = maxMemoryBytes ?? Infinity;
-    const report = () =>
-      port.postMessage({ notice: "memory", bytes: this.#shares.of(id, 0), worker: this.#shares.memory });
+    const say = (notice: WorkerNotice) => port.postMessage(notice);
+    const play = this.#playOf(say);
     const api = scripted({
       load: async (request) => {
-        const reply = this.#load(id, request, limit);
-        report();
+        const reply = (await play.load(request)) ?? this.#load(id, request, limit);
+        say({ notice: "memory", bytes: this.#shares.of(id, 0), worker: this.#shares.memory });
         return reply;
       },
-      run: async (request) => doubled(request),
+      run: (request) => play.run(request),
     });
-    serve(api, (notice) => "shutDown" in notice && this.#leave(id), port);
-    port.postMessage({ notice: "ready" });
+    serve(api, (notice) => "shutDown" in notice && this.#end(id), port);
+    say({ notice: "ready" });
   }
 
   #load(id: number, { location }: LoadRequest, limit: number): LoadReply {
     if (this.heapBytes === 0) this.heapBytes = this.#needs.runtimeBytes;
     this.#shares.runtimeStarted();
-    const bytes = ("url" in location ? this.#needs.modelBytes[location.url] : undefined) ?? 0;
+    const address = "url" in location ? location.url : "";
+    const bytes = this.#needs.modelBytes[address] ?? 0;
     const left = this.#needs.isInPieces ? 0 : this.heapBytes - this.#usedBytes;
     const grown = this.heapBytes + Math.max(0, bytes - left);
-    if (grown > limit) return failed("wasm", "OUT_OF_MEMORY");
-    this.#inUse.set(id, bytes);
+    if (grown > limit) {
+      this.#hearEnds();
+      return failed("wasm", "OUT_OF_MEMORY");
+    }
+    this.#inUse.set(id, { address, bytes });
     this.#shares.turn(id);
     this.heapBytes = grown;
     this.#shares.of(id, bytes);
@@ -89,7 +131,17 @@ export class GroupWorkerInNode {
   }
 
   get #usedBytes(): number {
-    return [...this.#inUse.values()].reduce((sum, bytes) => sum + bytes, this.#needs.runtimeBytes);
+    return [...this.#inUse.values()].reduce((sum, { bytes }) => sum + bytes, this.#needs.runtimeBytes);
+  }
+
+  #end(id: number): void {
+    if (this.#hearsEnds) this.#leave(id);
+    else this.#unheard.push(id);
+  }
+
+  #hearEnds(): void {
+    this.#hearsEnds = true;
+    for (const id of this.#unheard.splice(0)) this.#leave(id);
   }
 
   #leave(id: number): void {

@@ -1,29 +1,39 @@
 import { expect } from "vitest";
-import { createHub } from "../../src/client/hub/create-hub.js";
+import { createGroupedModelAt } from "../../src/client/group/create-grouped-model.js";
+import { Group } from "../../src/client/group/group.js";
+import { createHub, type CreateModel } from "../../src/client/hub/create-hub.js";
 import type { ModelHub } from "../../src/client/hub/model-hub.js";
 import { createModelAt } from "../../src/client/model/create-batched-model.js";
 import type { BatchedModel, Outputs } from "../../src/client/options/model.js";
 import { haveGroup } from "../../src/client/options/grouped-options.js";
 import { keepModel } from "../../src/client/options/model-source.js";
-import type { ErrorCode } from "@framebatch/batcher/errors/errors.js";
 import { resolveSignature } from "@framebatch/rows/model/batch-axis.js";
 import { planPadding } from "@framebatch/rows/padding/plan.js";
-import type { LoadReply, LoadRequest, RunReply, RunRequest } from "../../src/transport/protocol.js";
+import type { LoadReply, LoadRequest, RunReply, RunRequest, WorkerNotice } from "../../src/transport/protocol.js";
 import { channelSite, type ChannelWorker } from "./channel-worker.js";
+import { groupSite, type MemberPlay } from "./group-site.js";
 import { errorData, failed, numbersOfRun, ready, scripted } from "./scripted-plan.js";
 
 export const NAMES = ["a", "b", "c"] as const;
 
 type Name = (typeof NAMES)[number];
 
-/** Size of each worker in memory, in bytes. */
-const WORKER_BYTES = 100;
+export const MB = 2 ** 20;
+
+/** Size of each worker in memory, in bytes, where a model has one of its own. */
+const WORKER_BYTES = 100 * MB;
+
+/** What models need of the worker of their group, in bytes. */
+const NEEDS = {
+  runtimeBytes: 20 * MB,
+  modelBytes: { [addressOf("a")]: 100 * MB, [addressOf("b")]: 60 * MB, [addressOf("c")]: 40 * MB },
+};
+
+/** What models may leave behind in the worker of a group, as a part of the budget. */
+const MAX_RELEASED = 1 / 4;
 
 /** Number of turns of the event loop in which every call must settle that nothing holds up. */
 const PATIENCE = 3000;
-
-/** The codes with which a call may fail in a scenario. */
-const CODES: readonly ErrorCode[] = ["DISPOSED", "MODEL_INTEGRITY", "MODEL_STATUS", "WORKER_CRASHED"];
 
 const ABORTED = "aborted by the test";
 
@@ -33,11 +43,37 @@ const SIGNATURE = resolveSignature(
 );
 
 export interface HubSceneOptions {
-  readonly memoryBudgetBytes: number;
+  /** `undefined`: the default. */
+  readonly memoryBudgetBytes: number | undefined;
+  /** Number of workers of each model, where it has its own. */
   readonly instances: number;
+  /** The group of all models; `null` if each has its own workers. */
+  readonly group: GroupSceneOptions | null;
   /** How long each load and each run takes, in turns of the event loop. */
   readonly loadTurns: number;
   readonly runTurns: number;
+}
+
+export interface GroupSceneOptions {
+  readonly maxMemoryBytes: number | undefined;
+  /** See `MemoryNeeds`. */
+  readonly isInPieces: boolean;
+}
+
+/** What happened in a scenario that calls may fail for. */
+interface Events {
+  crashes: number;
+  deployments: number;
+  outages: number;
+  /** Models that a caller has disposed of or restarted. */
+  ends: number;
+}
+
+/** A call that somebody has made. */
+interface Asked {
+  readonly what: "get" | "predict" | "unload" | "dispose" | "restart";
+  readonly name: Name;
+  readonly model: BatchedModel | null;
 }
 
 /** A model that somebody has got, and by what its answers multiply: the version of the file that it was loaded from. */
@@ -56,6 +92,14 @@ export class HubScene {
   /** What was wrong, in words. */
   readonly #wrong: string[] = [];
   readonly #site = channelSite((worker) => this.#serve(worker));
+  readonly #groupSite: ReturnType<typeof groupSite>;
+  readonly #group: Group | null;
+  /** The addresses of the models that workers have loaded, where each model has its own. */
+  readonly #addresses = new Map<ChannelWorker, string>();
+  readonly #disposed = new Set<BatchedModel>();
+  /** Open calls for each model, and number of calls so far. */
+  readonly #callsOf = new Map<Name, { open: number; all: number }>(NAMES.map((name) => [name, { open: 0, all: 0 }]));
+  readonly #events: Events = { crashes: 0, deployments: 0, outages: 0, ends: 0 };
   #version = 2;
   #isUp = true;
   #open = 0;
@@ -63,25 +107,31 @@ export class HubScene {
 
   constructor(options: HubSceneOptions) {
     this.#options = options;
-    const { memoryBudgetBytes, instances } = options;
-    const site = this.#site;
-    this.hub = createHub(
-      (source, settings, onUse) => {
-        if (haveGroup(settings) || settings.worker !== undefined) throw new Error("expected a model of tensors alone");
-        return createModelAt({ site, share: null }, keepModel(source), settings, onUse);
-      },
-      { memoryBudgetBytes },
-    );
-    for (const name of NAMES)
-      this.hub.register(name, `https://example.com/${name}.onnx`, {
-        executionProviders: ["wasm"],
-        cache: false,
-        instances,
-      });
+    const { memoryBudgetBytes, instances, group } = options;
+    const limits = group?.maxMemoryBytes === undefined ? {} : { maxMemoryBytes: group.maxMemoryBytes };
+    this.#groupSite = groupSite({ ...NEEDS, isInPieces: group?.isInPieces ?? false }, (say) => this.#play(say));
+    this.#group = group === null ? null : new Group({ executionProviders: ["wasm"], ...limits });
+    this.hub = createHub((...terms) => this.#create(...terms), {
+      ...(memoryBudgetBytes !== undefined && { memoryBudgetBytes }),
+      ...(this.#group !== null && { group: this.#group }),
+    });
+    const own = { executionProviders: ["wasm"], instances } as const;
+    for (const name of NAMES) this.hub.register(name, addressOf(name), { cache: false, ...(group === null && own) });
   }
 
+  readonly #create: CreateModel = (source, settings, onUse) => {
+    const [model, site] = [keepModel(source), this.#site];
+    if (!haveGroup(settings)) {
+      if (settings.worker !== undefined) throw new Error("expected a model of tensors");
+      return createModelAt({ site, share: null }, model, settings, onUse);
+    }
+    const loadSequences = () => Promise.reject(new Error("expected no sequences"));
+    return createGroupedModelAt({ site: this.#groupSite, loadSequences }, model, settings, undefined, onUse);
+  };
+
   get(name: Name): void {
-    this.#watch(this.hub.get(name), (model) => void this.#handles.push({ name, model, factor: null }));
+    const asked: Asked = { what: "get", name, model: null };
+    this.#watch(asked, this.hub.get(name), (model) => void this.#handles.push({ name, model, factor: null }));
   }
 
   predict({ handle: index, count }: { readonly handle: number; readonly count: number }): void {
@@ -91,22 +141,47 @@ export class HubScene {
       const aborting = new AbortController();
       this.#aborts.push(aborting);
       const { signal } = aborting;
-      this.#watch(handle.model.predict([value], { signal }), (outputs) => this.#check(handle, value, outputs));
+      const asked: Asked = { what: "predict", ...handle };
+      this.#watch(asked, handle.model.predict([value], { signal }), (outputs) => this.#check(handle, value, outputs));
     }
   }
 
   unload(name: Name): void {
-    this.#watch(this.hub.unload(name), () => undefined);
+    const { open, all } = this.#callsOf.get(name)!;
+    const isUnused = () => this.#callsOf.get(name)!.all === all + 1;
+    this.#watch({ what: "unload", name, model: null }, this.hub.unload(name), () => {
+      if (open === 0 && isUnused()) void this.#expectGone(name, isUnused);
+    });
+  }
+
+  /** Expects that nothing of a model is left, unless somebody asks for it again. */
+  async #expectGone(name: Name, isUnused: () => boolean): Promise<void> {
+    const { state, memoryBytes } = this.hub.models().find((model) => model.name === name)!;
+    const alive = this.#site.started.filter((worker) => !worker.isTerminated);
+    const isHeld = alive.some((worker) => this.#addresses.get(worker) === addressOf(name));
+    if (state === "READY" || state === "UNLOADING" || memoryBytes > 0 || isHeld)
+      this.#wrong.push(`${name} is ${state} with ${memoryBytes} bytes after it was unloaded`);
+    // The worker of a group hears of it by a message.
+    this.#open += 1;
+    await this.pass(50);
+    this.#open -= 1;
+    if (isUnused() && this.#aliveInGroup.some((worker) => worker.holds(addressOf(name))))
+      this.#wrong.push(`a worker holds ${name} after it was unloaded`);
   }
 
   disposeModel(index: number): void {
     const handle = this.#handles[index % this.#handles.length];
-    if (handle !== undefined) this.#watch(handle.model.dispose(), () => undefined);
+    if (handle === undefined) return;
+    this.#events.ends += 1;
+    this.#disposed.add(handle.model);
+    this.#watch({ what: "dispose", ...handle }, handle.model.dispose(), () => undefined);
   }
 
   restart(index: number): void {
     const handle = this.#handles[index % this.#handles.length];
-    if (handle !== undefined) this.#watch(handle.model.restart(), () => undefined);
+    if (handle === undefined) return;
+    this.#events.ends += 1;
+    this.#watch({ what: "restart", ...handle }, handle.model.restart(), () => undefined);
   }
 
   abort(index: number): void {
@@ -116,15 +191,19 @@ export class HubScene {
   /** Replaces the file of every model. No cache holds the old one. */
   deploy(): void {
     this.#version += 1;
+    this.#events.deployments += 1;
   }
 
   setServer(isUp: boolean): void {
     this.#isUp = isUp;
+    if (!isUp) this.#events.outages += 1;
   }
 
   crash(index: number): void {
+    this.#events.crashes += 1;
     const alive = this.#site.started.filter(({ isTerminated }) => !isTerminated);
     alive[index % alive.length]?.say({ notice: "lost", error: errorData("WORKER_CRASHED") });
+    for (const worker of this.#aliveInGroup) worker.crash();
   }
 
   /** Lets a number of turns of the event loop pass. */
@@ -148,21 +227,34 @@ export class HubScene {
       expect([state, isReady]).toEqual(isReady ? ["READY", true] : ["UNAVAILABLE", false]);
       this.get(name);
       await this.settled();
-      expect(this.hub.stats().loads - loads).toBe(isReady ? 0 : 1);
+      const more = this.hub.stats().loads - loads;
+      // A group that gets a new worker loads all of its models again.
+      expect(isReady ? 0 : 1).toBe(this.#group === null ? more : Math.min(more, 1));
       this.predict({ handle: this.#handles.length - 1, count: 3 });
       await this.settled();
     }
     // Only models that could be loaded are left.
     await this.pass(100);
     expect(this.hub.health().ready).toBe(true);
-    expect(this.hub.stats().memoryBytes).toBeLessThanOrEqual(
-      Math.max(this.#options.memoryBudgetBytes, this.#options.instances * WORKER_BYTES),
-    );
+    this.#expectWithinBudget();
+  }
+
+  #expectWithinBudget(): void {
+    const { memoryBudgetBytes, instances, group } = this.#options;
+    const budgetBytes = memoryBudgetBytes ?? group?.maxMemoryBytes ?? Infinity;
+    const { memoryBytes } = this.hub.stats();
+    if (this.#group === null)
+      return expect(memoryBytes).toBeLessThanOrEqual(Math.max(budgetBytes, instances * WORKER_BYTES));
+    const { releasedBytes } = this.#group;
+    const hasOne = this.hub.models().filter(({ state }) => state === "READY").length <= 1;
+    expect(hasOne ? 0 : memoryBytes - releasedBytes).toBeLessThanOrEqual(budgetBytes);
+    expect(releasedBytes).toBeLessThanOrEqual(MAX_RELEASED * budgetBytes);
   }
 
   async dispose(): Promise<void> {
     this.#isDisposed = true;
     await this.hub.dispose();
+    await this.#group?.dispose();
   }
 
   async expectNothingLeft(): Promise<void> {
@@ -175,18 +267,43 @@ export class HubScene {
   }
 
   get #alive(): number {
-    return this.#site.started.filter(({ isTerminated }) => !isTerminated).length;
+    return [...this.#site.started, ...this.#groupSite.started].filter(({ isTerminated }) => !isTerminated).length;
   }
 
-  #watch<Result>(call: Promise<Result>, onResult: (result: Result) => void): void {
+  get #aliveInGroup() {
+    return this.#groupSite.started.filter(({ isTerminated }) => !isTerminated);
+  }
+
+  #watch<Result>(asked: Asked, call: Promise<Result>, onResult: (result: Result) => void): void {
+    const calls = this.#callsOf.get(asked.name)!;
     this.#open += 1;
-    call.then(onResult, (error: unknown) => this.#rejected(error)).finally(() => (this.#open -= 1));
+    calls.open += 1;
+    calls.all += 1;
+    const over = () => {
+      this.#open -= 1;
+      calls.open -= 1;
+    };
+    call.then(onResult, (error: unknown) => this.#rejected(asked, error)).finally(over);
   }
 
-  #rejected(error: unknown): void {
+  #rejected(asked: Asked, error: unknown): void {
     if (error === ABORTED) return;
     const code = error instanceof Error && "code" in error ? error.code : null;
-    if (!CODES.some((known) => known === code)) this.#wrong.push(String(error));
+    if (!this.#mayFail(asked, code)) this.#wrong.push(`${asked.what} of ${asked.name}: ${String(error)}`);
+  }
+
+  /** Whether something has happened for which a call may fail: to its own model, or to the server. */
+  #mayFail({ what, model }: Asked, code: unknown): boolean {
+    const { crashes, deployments, outages } = this.#events;
+    if (code === "DISPOSED") return this.#isDisposed || (model !== null && this.#disposed.has(model));
+    if (what === "unload" || what === "dispose") return false;
+    if (code === "MODEL_INTEGRITY") return deployments > 0;
+    if (code === "MODEL_STATUS") return outages > 0;
+    // Not mended: what callers dispose of or restart themselves may be lost in the memory of the worker, or left in pieces.
+    if (code === "OUT_OF_MEMORY") return this.#options.group?.maxMemoryBytes !== undefined && this.#events.ends > 0;
+    // A run is tried again once, and a model that is lost is loaded again.
+    const enough = what === "predict" && deployments + outages === 0 ? 2 : 1;
+    return code === "WORKER_CRASHED" && crashes >= enough;
   }
 
   #check(handle: Handle, value: number, { y }: Outputs): void {
@@ -203,7 +320,11 @@ export class HubScene {
       load: async (request) => {
         await this.pass(this.#options.loadTurns);
         version = this.#version;
-        return this.#load(worker, request);
+        const refused = this.#load((notice) => worker.say(notice), request);
+        if (refused !== null) return refused;
+        this.#addresses.set(worker, "url" in request.location ? request.location.url : "");
+        worker.say({ notice: "memory", bytes: WORKER_BYTES });
+        return ready("wasm", { signature: SIGNATURE, padding: planPadding(SIGNATURE) });
       },
       run: async (request) => {
         await this.pass(this.#options.runTurns);
@@ -212,15 +333,35 @@ export class HubScene {
     });
   }
 
-  #load(worker: ChannelWorker, { location }: LoadRequest): LoadReply {
+  /** The same for a model of a group. */
+  #play(say: (notice: WorkerNotice) => void): MemberPlay {
+    let version = 0;
+    return {
+      load: async (request) => {
+        await this.pass(this.#options.loadTurns);
+        version = this.#version;
+        return this.#load(say, request);
+      },
+      run: async (request) => {
+        await this.pass(this.#options.runTurns);
+        return multiplied(request, version);
+      },
+    };
+  }
+
+  /** Returns why the model does not load, or `null`. */
+  #load(say: (notice: WorkerNotice) => void, { location }: LoadRequest): LoadReply | null {
     const sha256 = `version ${this.#version}`;
     if (!this.#isUp) return failed("wasm", "MODEL_STATUS");
     const pinned = "pinned" in location ? location.pinned : null;
     if (pinned !== null && pinned !== sha256) return failed("wasm", "MODEL_INTEGRITY");
-    worker.say({ notice: "obtained", files: [{ sha256, blob: null }] });
-    worker.say({ notice: "memory", bytes: WORKER_BYTES });
-    return ready("wasm", { signature: SIGNATURE, padding: planPadding(SIGNATURE) });
+    say({ notice: "obtained", files: [{ sha256, blob: null }] });
+    return null;
   }
+}
+
+function addressOf(name: Name): string {
+  return `https://example.com/${name}.onnx`;
 }
 
 function multiplied(request: RunRequest, factor: number): RunReply {

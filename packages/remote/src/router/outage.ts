@@ -24,6 +24,8 @@ export class Outage {
   #retryAtMs = -Infinity;
   /** Until when the server has asked to be left alone, and the error that says so. */
   #pausedUntilMs = -Infinity;
+  /** Number of times that it has asked so. */
+  #pauses = 0;
   #pausedBy: FramebatchError | null = null;
   /** The request that tries; `null` if none does. */
   #attempt: object | null = null;
@@ -74,17 +76,22 @@ export class Outage {
     else this.#over();
   }
 
-  /** The server was opened, perhaps because the caller has restarted the model: it may be asked at once. */
-  opened(): void {
-    this.#answeredAtMs = this.#host.now();
-    this.#pausedUntilMs = -Infinity;
-    this.#over();
+  /**
+   * Notes that the server is being opened, perhaps because the caller restarts the model. Returns what notes that it is open:
+   * then it may be asked at once, unless it has asked for time meanwhile.
+   */
+  opening(): () => void {
+    const pauses = this.#pauses;
+    return () => {
+      if (this.#pauses === pauses) this.#pausedUntilMs = -Infinity;
+      this.answered();
+    };
   }
 
   /** The server has failed. Requests that were sent before the outage began lengthen it only by what the server asks for. */
   failed(request: object, error: FramebatchError): void {
     const nowMs = this.#host.now();
-    this.#pause(error, nowMs + retryAfterMs(error));
+    this.#pause(error, retryAfterMs(error));
     const wasOut = this.#error !== null;
     if (wasOut && this.#attempt !== request) return;
     this.#failures += 1;
@@ -99,7 +106,9 @@ export class Outage {
     if (this.#attempt === request) this.#attempt = null;
   }
 
-  #pause(error: FramebatchError, untilMs: number): void {
+  #pause(error: FramebatchError, ms: number): void {
+    if (ms > 0) this.#pauses += 1;
+    const untilMs = this.#host.now() + ms;
     if (untilMs <= this.#pausedUntilMs) return;
     this.#pausedUntilMs = untilMs;
     this.#pausedBy = error;

@@ -264,7 +264,7 @@ describe("a router that prefers the server", () => {
     const { task, fail, clock, engines, outage } = routing({ preferred: "server" });
     task("a");
     fail("server", new FramebatchError("REMOTE_STATUS", "busy", { details: { status: 429, retryAfterMs: 3000 } }));
-    outage.opened();
+    outage.opening()();
     task("b");
     expect(itemsOf(engines.server)).toEqual(["a", "b"]);
     // The next outage does not last for the time of the one before.
@@ -272,6 +272,21 @@ describe("a router that prefers the server", () => {
     clock.advanceTo(250);
     task("c");
     expect(itemsOf(engines.server)).toEqual(["a", "b", "c"]);
+  });
+
+  it("does not ask a server that has asked for time while it was opened again", () => {
+    const { task, fail, clock, engines, outage } = routing({ preferred: "server" });
+    task("a");
+    const opened = outage.opening();
+    fail("server", new FramebatchError("REMOTE_STATUS", "busy", { details: { status: 429, retryAfterMs: 3000 } }));
+    opened();
+    task("b");
+    clock.advanceTo(2999);
+    task("c");
+    expect(itemsOf(engines.server)).toEqual(["a"]);
+    clock.advanceTo(3000);
+    task("d");
+    expect(itemsOf(engines.server)).toEqual(["a", "d"]);
   });
 
   it.each([{ timeoutMs: 100 }, {}])("lets the device answer after half of the time of a request: %j", (options) => {

@@ -69,9 +69,11 @@ export class Network {
         headers: new Headers(init.headers),
         body: bodyOf(init.body),
       };
-      const { world } = realm;
+      const { world, life } = realm;
       world.post(null, world.latency(2), `request ${url}`, () => {
         const reply = this.isOnline ? this.#serverOf(url)(request) : null;
+        // The realm may be in another life by now, which has not asked.
+        if (realm.life !== life) return;
         const delayMs = reply?.delayMs ?? world.latency(3);
         world.reply(realm, delayMs, "response", () => {
           if (signal?.aborted) return;

@@ -43,7 +43,7 @@ const ALLOWED: Readonly<Record<string, (about: Case) => boolean>> = {
     return latency || (queue && !(life.kind === "pipeline" && entry.kind !== "predict"));
   },
   DISPOSED: ({ entry, life, witness }) =>
-    (life.kind === "hub" && witness.hasDisposed) ||
+    ((life.kind === "hub" || life.kind === "group") && witness.hasDisposed) ||
     (endedAtMs(entry, life) ?? Infinity) <= (entry.settledAtMs ?? 0) ||
     sequenceOf(entry, life)?.["idleMs"] !== undefined,
   // A step that runs again, to restore a state, meets the faults of its own run.

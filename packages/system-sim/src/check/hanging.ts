@@ -8,13 +8,17 @@ import type { Violation } from "./violation.js";
 const RUNS_OF_LOAD = 40;
 const ROWS_OF_LOAD = 8;
 
+/** Time that a start may take without a sign of life. */
+const START_TIMEOUT_MS = 60_000;
+
 /** Time in which a worker starts, and what a watchdog is late by as a share of its time. */
 const START_MS = 500;
 const LATE = 1.5;
 
 /**
  * A call whose own handler hangs has settled after the timeouts of the runs that hang, and the restarts that follow: it never
- * waits for the minute that the start of another model may take. Judged where nothing else goes wrong.
+ * waits for the minute that the start of another model may take. One that hangs after an await does so once: no worker can tell
+ * that it is not the other model that hangs. Judged where nothing else goes wrong.
  */
 export function checkHanging(entry: Entry, life: Life, scenario: Scenario, fates: Fates): Violation[] {
   const { call, kind, items, part, askedAtMs, settledAtMs } = entry;
@@ -23,7 +27,8 @@ export function checkHanging(entry: Entry, life: Life, scenario: Scenario, fates
   if (!hangs || kind !== "predict" || timeouts === null || part === null) return [];
   if (scenario.faults.length > 0 || scenario.steps.some(isDisturbing) || life.page.isEnded) return [];
   const loadMs = START_MS + timeouts.length * RUNS_OF_LOAD * (scenario.baseMs + ROWS_OF_LOAD * scenario.rowMs);
-  const boundMs = (fates.fatal + 1) * (LATE * Math.max(...timeouts) + loadMs);
+  const onceMs = items.some(({ slowMs }) => slowMs !== undefined) ? LATE * START_TIMEOUT_MS : 0;
+  const boundMs = onceMs + (fates.fatal + 1) * (LATE * Math.max(...timeouts) + loadMs);
   if ((settledAtMs ?? Infinity) - askedAtMs <= boundMs) return [];
   const what = `call ${call}, whose handler hangs, was asked at ${askedAtMs} and settled at ${settledAtMs}`;
   return [{ rule: "hanging", what: `${what}, which is more than ${boundMs.toFixed(0)} ms later` }];

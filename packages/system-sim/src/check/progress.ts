@@ -10,7 +10,7 @@ const SLACK_MS = 20;
 
 /**
  * While an engine is free and healthy, and neither begins nor ends a run, no request waits longer than its release rule allows: `max(frame, maxQueueDelayMs)`, and,
- * if a run is in progress on one of two slots, the time of the longest run so far, for which a scheduler may plan.
+ * if a run is in progress on one of two slots, twice the time that it may be expected to take, for which a scheduler may plan.
  */
 export class ProgressCheck {
   readonly violations: Violation[] = [];
@@ -86,7 +86,7 @@ export class ProgressCheck {
 
 function boundOf({ options, runs, spread }: Life): number {
   const delayMs = delayOf(options);
-  const runMs = runs.running > 0 ? 2 * spread * runs.longestMs : 0;
+  const runMs = runs.running > 0 ? 2 * spread * runs.expectedMs : 0;
   return Math.max(FRAME_MS, delayMs) + runMs;
 }
 

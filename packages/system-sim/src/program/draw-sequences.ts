@@ -95,7 +95,9 @@ class SequencesDraw {
       warmup: dice.chance(0.2),
       ...(dice.chance(0.8) && { verify: false }),
     };
-    return { model, options, sequences: isRecurrent ? dice.list(1, 3, () => this.#sequence()) : [] };
+    const sequences = isRecurrent ? dice.list(1, 3, () => this.#sequence()) : [];
+    const endsGroupAt = dice.pick(["download", "warmup", "ready", "ready"] as const);
+    return { model, options, sequences, ...(dice.chance(0.04) && { endsGroupAt }) };
   }
 
   #sequence(): SequenceSpec {
@@ -160,7 +162,11 @@ class SequencesDraw {
   /** A call of the first model, for which one of its handlers hangs. */
   #hanging(subject: number, atMs: number): Step {
     const act = { at: this.#dice.below(2), does: "hang", thrown: "error" } as const;
-    const item = { id: (this.#items += 1), act };
+    const item = {
+      id: (this.#items += 1),
+      act,
+      ...(this.#dice.chance(0.5) && { slowMs: this.#dice.pick([1, 20, 100]) }),
+    };
     return { atMs, do: "predict", subject, part: 0, call: (this.#calls += 1), items: [item], options: {} };
   }
 

@@ -22,6 +22,10 @@ export class FunctionRuns {
   readonly failedAlone = new Set<number>();
   /** The longest run so far that has ended, in milliseconds. */
   longestMs = 0;
+  /** The most items of a run that has ended. */
+  #most = 0;
+  /** The items of each run in progress. */
+  readonly #open = new Set<readonly ItemSpec[]>();
   /** Two runs have overlapped: what the product then learns of their times is too low. */
   hasOverlapped = false;
   /** Items that a run has begun with. */
@@ -34,6 +38,15 @@ export class FunctionRuns {
     this.#fates = fates;
   }
 
+  /**
+   * How long the runs in progress may be expected to take after those that have ended, in milliseconds. Nobody knows how much
+   * longer a run takes that has more items than each before: in proportion, at most.
+   */
+  get expectedMs(): number {
+    const items = Math.max(0, ...Array.from(this.#open, ({ length }) => length));
+    return this.longestMs * Math.max(1, items / Math.max(1, this.#most));
+  }
+
   async run(items: readonly ItemSpec[]): Promise<unknown[]> {
     const { world } = this.#realm;
     const fate = this.#fates.next();
@@ -41,6 +54,7 @@ export class FunctionRuns {
     world.note(`call ${items.map(({ id }) => id).join()} ${fate}`);
     if (this.running > 0) this.hasOverlapped = true;
     this.running += 1;
+    this.#open.add(items);
     this.events += 1;
     for (const { id } of items) this.begun.add(id);
     if (poisons.includes("hang") || fate === "hang") {
@@ -51,7 +65,9 @@ export class FunctionRuns {
     const ms = (this.#fates.baseMs + this.#fates.rowMs * items.length) * (fate === "slow" ? 20 : 1);
     await new Promise<void>((resolve) => void world.reply(this.#realm, ms, "answered", resolve));
     this.running -= 1;
+    this.#open.delete(items);
     this.events += 1;
+    this.#most = Math.max(this.#most, items.length);
     this.longestMs = Math.max(this.longestMs, ms);
     if (poisons.some((poison) => poison !== undefined) || ["trap", "fail", "oom", "exit"].includes(fate)) {
       // A batch may be padded with its last item.

@@ -7,6 +7,11 @@ import type { GroupModelSpec, GroupSubject } from "./kinds.js";
 import type { StateChange } from "./open-other.js";
 import { recurrentOptions, sequenceOf } from "./sequences.js";
 
+/** What a load reports, as far as the caller looks. */
+interface Progress {
+  readonly phase: string;
+}
+
 /** Opens a group. It can be used, and disposed of, while its models open. */
 export function openGroup(
   { options, models }: GroupSubject,
@@ -18,8 +23,15 @@ export function openGroup(
   const places = models.map(({ sequences }, index) => placeOf(models, index, sequences.length));
   const parts: (Callable | null)[] = places.flatMap(({ size }) => Array.from({ length: size }, () => null));
   let isDisposed = false;
+  const dispose = () => {
+    isDisposed = true;
+    page.origin.witness.hasDisposed = true;
+    return group.dispose();
+  };
   const open = async (spec: GroupModelSpec, at: number) => {
-    const opened = await openModel(spec, group, page, onState);
+    const onProgress = ({ phase }: Progress) => void (phase === spec.endsGroupAt && dispose());
+    const opened = await openModel({ ...spec, options: { ...spec.options, onProgress } }, group, page, onState);
+    if (isDisposed) checkEnded(opened, page);
     for (const [index, part] of opened.entries()) parts[at + index] = part;
   };
   for (const [index, spec] of models.entries()) {
@@ -38,10 +50,7 @@ export function openGroup(
     },
     flush: () => checkCount(group.stats().models, parts, page),
     restart: () => Promise.resolve(),
-    dispose: () => {
-      isDisposed = true;
-      return group.dispose();
-    },
+    dispose,
     stats: () => group.stats(),
     state: "ready",
     parts,
@@ -89,6 +98,11 @@ function judge(error: unknown, { model }: GroupModelSpec, isDisposed: boolean, p
   )
     return;
   witness.broken("opening", `a model of a group did not open: ${String(error)}`);
+}
+
+/** A model that opens while its group ends has ended with it. */
+function checkEnded(opened: readonly Callable[], { origin: { witness } }: Page): void {
+  if (opened[0]?.state !== "disposed") witness.broken("groups", "a model of a group that has ended stays open");
 }
 
 /** A group counts the models that have opened, and have not been disposed of. */

@@ -103,6 +103,8 @@ export interface GroupModelSpec {
   readonly options: PlainOptions;
   /** Its items go through handlers. */
   readonly hasHandlers?: boolean;
+  /** The caller disposes of the group when this phase of its load is reported. */
+  readonly endsGroupAt?: "download" | "warmup" | "ready";
   readonly sequences: readonly SequenceSpec[];
 }
 

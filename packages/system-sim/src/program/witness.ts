@@ -44,7 +44,7 @@ export class Witness {
   readonly refused = new Set<number>();
   /** What the sequences of a scenario were asked, in order. */
   readonly sequences: SequenceLog[] = [];
-  /** A caller has disposed of the model of a hub. */
+  /** A caller has disposed of the model of a hub, or of a group in a callback. */
   hasDisposed = false;
 
   broken(rule: string, what: string): void {

@@ -3,7 +3,6 @@ import { watched } from "../model/item-kind.js";
 import type { TensorSites } from "../model/load-plan.js";
 import type { WorkerBackedModel } from "../model/batched-model.js";
 import { handledItems } from "../handlers/handled-items.js";
-import { Suspects } from "../handlers/suspects.js";
 import type { PageItem } from "../handlers/page-items.js";
 import type { ExecutionProvider } from "../../transport/providers.js";
 import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
@@ -60,18 +59,19 @@ async function open(
   const signal = asked.signal === undefined ? group.signal : AbortSignal.any([asked.signal, group.signal]);
   const ofGroup = { numThreads: 1, ...shared, signal };
   const home = (group.home ??= new GroupHome(group));
+  const { suspects } = home;
   const join = (builtIn: BuiltInSite) => home.siteFor(builtIn, namesHandlers(asked) ? asked.handlers : null);
   if (!namesHandlers(asked)) {
     const options = { ...asked, ...ofGroup };
     checkModelOptions(options);
-    const sites: TensorSites = { site, share: null, join, loadSequences, itemsOf: groupedItems(home.kept) };
+    const itemsOf = groupedItems(home.kept);
+    const sites: TensorSites = { site, share: null, join, loadSequences, itemsOf, suspects };
     return createModelAt(sites, source, options, onUse);
   }
   const { handlers: _, ...own } = asked;
   const options: LoadOptions & Pick<AskedHandlers, "shapeOf"> = { ...own, ...ofGroup };
   checkHandlerOptions(options);
   const { withHandledSequences } = await loadSequences();
-  const suspects = new Suspects();
   return createWith({ site, served: site, share: null, join }, source, options, (pool) =>
     watched(withHandledSequences(handledItems(pool, options.shapeOf, suspects), pool, suspects), onUse),
   );

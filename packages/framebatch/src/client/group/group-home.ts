@@ -1,3 +1,4 @@
+import { Suspects } from "../handlers/suspects.js";
 import { KeptTensors } from "../kept/kept-tensors.js";
 import { siteOfWorker } from "../workers/user-worker-site.js";
 import type { BuiltInSite, LoadEnd, WorkerSite } from "../workers/worker-site.js";
@@ -13,6 +14,7 @@ export class GroupHome {
   #worker: GroupWorker | null = null;
   /** What the models keep in the worker. */
   readonly kept: KeptTensors;
+  readonly suspects = new Suspects();
 
   constructor(group: HomeOptions) {
     this.#group = group;

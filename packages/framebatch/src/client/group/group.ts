@@ -87,9 +87,13 @@ export class Group implements ModelGroup {
     this.#hub = null;
   }
 
-  /** See `GroupHub`. A group without a hub has nothing to unload. */
+  /**
+   * See `GroupHub`. A group without a hub has nothing to unload. The end of a model and the load of another one reach the worker
+   * in any order, so what models have left behind may not have been free when the load found no memory.
+   */
   async makeRoom(): Promise<boolean> {
-    return (await this.#hub?.makeRoom()) ?? false;
+    const hasReleased = this.releasedBytes > 0;
+    return (await this.#hub?.makeRoom()) === true || hasReleased;
   }
 
   /** The part of the memory that models have left behind, in bytes. */

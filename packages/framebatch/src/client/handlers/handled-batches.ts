@@ -7,6 +7,7 @@ import type { PreparedBatch } from "../engine/model-engine.js";
 import type { PendingRun } from "../workers/pending-runs.js";
 import type { RunResult, WorkerClient } from "../workers/worker-client.js";
 import type { ObservedVolumes } from "./observed-volumes.js";
+import type { Suspects } from "./suspects.js";
 import { canReach, handOver, placesOf, takeBack, unsendable, type PageItem } from "./page-items.js";
 
 /** How the items of a batch are sent. */
@@ -27,10 +28,15 @@ const PLAINLY: ItemSending = {
   run: (client, _items, request, transfer, run) => client.run(request, transfer, run),
 };
 
-/** Prepares a batch of items for the handlers of a worker. @param volumes learns the volume of the tensors */
+/**
+ * Prepares a batch of items for the handlers of a worker.
+ * @param volumes learns the volume of the tensors
+ * @param suspects see `handledItems`
+ */
 export function prepareHandled(
   { items, isAlone, extents }: Batch<PageItem>,
   volumes: ObservedVolumes,
+  suspects: Pick<Suspects, "areNone"> | null,
   sending: ItemSending = PLAINLY,
 ): PreparedBatch<unknown> {
   /** The items of the current attempt. */
@@ -47,7 +53,8 @@ export function prepareHandled(
       if (sent.length === 0) return { ok: true, reply: NOTHING };
       return attempt(sent, client, () => {
         const transfer: Transferable[] = [];
-        const request = { items: sent.map((item) => handOver(item, client, transfer)), isAlone };
+        const isExclusive = suspects?.areNone === false;
+        const request = { items: sent.map((item) => handOver(item, client, transfer)), isAlone, isExclusive };
         return sending.run(client, sent, request, transfer, run);
       });
     },

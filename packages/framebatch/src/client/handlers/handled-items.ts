@@ -12,8 +12,8 @@ export type HandledItems = ReturnType<typeof handledItems>;
 /**
  * Items for the handlers of the worker, which turns them into tensors, and outputs into results. Only the user knows
  * their types.
- * @param suspects learns which items have settled, and stops sending items before their batches while there are any;
- * `null` if the worker can do nothing with an item before its batch
+ * @param suspects while there are any, no item is sent before its batch, and batches are exclusive; `null` if the worker
+ * can do nothing with an item before its batch
  */
 export function handledItems(
   pool: WorkerPool,
@@ -27,7 +27,7 @@ export function handledItems(
     admit: (item: unknown, isMoved: boolean) => items.admit(item, isMoved),
     shapeOf: ({ shape }: PageItem) => shape,
     take: (item: PageItem) => items.take(item),
-    prepare: (batch: Batch<PageItem>, sending?: ItemSending) => prepareHandled(batch, volumes, sending),
+    prepare: (batch: Batch<PageItem>, sending?: ItemSending) => prepareHandled(batch, volumes, suspects, sending),
     volumes,
     onRetiring: (client: WorkerClient) => items.takeBackFrom(client),
     onSettled: (item: PageItem) => items.settled(item),

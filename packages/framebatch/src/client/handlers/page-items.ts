@@ -78,7 +78,6 @@ export class PageItems {
     const { id, isMoved, isTaken, content, holder } = item;
     item.isSettled = true;
     this.#moved.delete(item);
-    this.#suspects?.settled(item);
     holder?.notify({ withdrawn: id });
     item.content = null;
     if (content !== null && (isMoved ? isTaken : !isConstant(content.value))) closeAll(content.value);
@@ -109,8 +108,9 @@ export class PageItems {
   /** The worker that is certain to run the next batch, if there is one. */
   #earlyHolder(): WorkerClient | null {
     const [slot, ...others] = this.#pool.slots;
-    const isCertain = slot?.state === "ready" && others.length === 0 && this.#suspects?.areNone === true;
-    return isCertain ? slot.session.client : null;
+    if (slot?.state !== "ready" || others.length > 0 || this.#suspects?.areNone !== true) return null;
+    const { client } = slot.session;
+    return client.ending === null ? client : null;
   }
 }
 

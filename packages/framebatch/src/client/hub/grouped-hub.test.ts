@@ -30,9 +30,12 @@ interface Scene {
 }
 
 /** A hub in a group whose ONNX Runtime needs 20 MB, and whose models need these sizes, in MB. */
-function sceneOf(sizes: Sizes, { group: limits = {}, isInPieces = false, ...options }: SceneOptions = {}): Scene {
+function sceneOf(
+  sizes: Sizes,
+  { group: limits = {}, isInPieces = false, hearsEndsLate = false, ...options }: SceneOptions = {},
+): Scene {
   const modelBytes = Object.fromEntries(Object.entries(sizes).map(([name, size]) => [addressOf(name), size * MB]));
-  const site = groupSite({ runtimeBytes: 20 * MB, modelBytes, isInPieces });
+  const site = groupSite({ runtimeBytes: 20 * MB, modelBytes, isInPieces, hearsEndsLate });
   const create: CreateModel = (source, settings, onUse) => {
     if (!haveGroup(settings)) throw new Error("expected a model of a group");
     const loadSequences = () => Promise.reject(new Error("expected no sequences"));
@@ -45,7 +48,7 @@ function sceneOf(sizes: Sizes, { group: limits = {}, isInPieces = false, ...opti
   return { hub, group, started: site.started, create };
 }
 
-interface SceneOptions extends Omit<ModelHubOptions, "group">, Pick<MemoryNeeds, "isInPieces"> {
+interface SceneOptions extends Omit<ModelHubOptions, "group">, Pick<MemoryNeeds, "isInPieces" | "hearsEndsLate"> {
   readonly group?: ModelGroupOptions;
 }
 
@@ -119,6 +122,16 @@ describe("a hub in a group", () => {
     expect(started).toHaveLength(2);
     expect((await second.predict([4])).y?.data[0]).toBe(8);
     expect(first.stats().requests).toMatchObject({ completed: 3, failed: 0 });
+  });
+
+  it("loads a model whose load has overtaken the end of another one in the worker", async () => {
+    const limits = { group: { maxMemoryBytes: 100 * MB }, memoryBudgetBytes: 100 * MB, hearsEndsLate: true };
+    const { hub, group, started, create } = sceneOf({ a: 50, b: 60, other: 10 }, limits);
+    await create(addressOf("other"), { group, cache: false }, () => undefined);
+    const first = await hub.get("a");
+    await first.dispose();
+    expect(await answer(hub, "b", 2)).toBe(4);
+    expect(started).toHaveLength(1);
   });
 
   it("rejects for a model that is too large alone, and goes on with the others", async () => {

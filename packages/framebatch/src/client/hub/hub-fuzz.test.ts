@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, it, vi } from "vitest";
 import { stubBrowser } from "../../../test/support/model-in-node.js";
-import { HubScene, NAMES } from "../../../test/support/hub-scene.js";
+import { HubScene, MB, NAMES } from "../../../test/support/hub-scene.js";
 
 const SCENARIOS = process.env["FRAMEBATCH_ALL"] === undefined ? 150 : 2000;
 
@@ -28,9 +28,15 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 6, arbitrary: fc.integer({ min: 0, max: 20 }).map((turns) => (scene: HubScene) => scene.pass(turns)) },
 );
 
+const group = fc.record({
+  maxMemoryBytes: fc.constantFrom(undefined, 130 * MB, 200 * MB),
+  isInPieces: fc.boolean(),
+});
+
 const options = fc.record({
-  memoryBudgetBytes: fc.constantFrom(Infinity, 100, 250),
+  memoryBudgetBytes: fc.constantFrom(undefined, 100 * MB, 250 * MB),
   instances: fc.constantFrom(1, 2),
+  group: fc.option(group),
   loadTurns: fc.integer({ min: 0, max: 12 }),
   runTurns: fc.integer({ min: 0, max: 8 }),
 });

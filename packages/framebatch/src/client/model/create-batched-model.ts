@@ -27,8 +27,9 @@ export async function createModelAt(
   const itemsOf: ItemsOf = sites.itemsOf ?? ((reader) => tensorItems(reader, options));
   return createWith({ ...sites, served: null }, source, options, ({ session: { model } }) => {
     const reader = InputReader.for(model.signature, model.padding, options.validate);
-    const kind = itemsOf(reader, options, model);
-    return watched(sequences === undefined ? kind : sequences.withSequences(kind, reader, model, options), onUse);
+    const plain = itemsOf(reader, options, model);
+    const kind = sequences === undefined ? plain : sequences.withSequences(plain, reader, model, options);
+    return watched(sites.suspects?.among(kind) ?? kind, onUse);
   });
 }
 

@@ -103,8 +103,9 @@ export class HybridSides implements ModelBackend {
   }
 
   async #restartServer(server: ServerBackedModel): Promise<void> {
+    const opened = this.#parts.outage.opening();
     await server.restart();
-    this.#parts.outage.opened();
+    opened();
   }
 
   #forward(side: DeviceModel | ServerBackedModel): void {

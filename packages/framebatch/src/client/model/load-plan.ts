@@ -4,6 +4,7 @@ import type { LoadedModel, ProgressNotice } from "../../transport/protocol.js";
 import type { InputReader } from "@framebatch/rows/collate/input-reader.js";
 import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
 import type { Item, Outputs } from "@framebatch/rows/tensor/tensor.js";
+import type { Suspects } from "../handlers/suspects.js";
 import type { ItemKind } from "./item-kind.js";
 import { callUser } from "@framebatch/host/call-user.js";
 import { valueFor } from "../options/files-by-provider.js";
@@ -56,6 +57,8 @@ export type LoadWays = () => Promise<typeof import("./ways-to-run.js")>;
 export interface TensorSites extends Omit<WorkerSites, "served"> {
   /** @default those that the page gets */
   readonly itemsOf?: ItemsOf;
+  /** Of the model's group. @default the model is in no group */
+  readonly suspects?: Suspects;
 }
 
 /** Returns what shares the sessions of one model. @param runTimeoutMs the option, in milliseconds; `null` for the default */

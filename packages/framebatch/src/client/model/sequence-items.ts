@@ -37,13 +37,12 @@ export function withHandledSequences(
   { session, slots }: Pick<WorkerPool, "session" | "slots">,
   suspects: Suspects,
 ): ItemKind<unknown, PageItem, unknown> {
-  const batches = new StepBatches(itemSteps(kind.prepare));
+  const batches = new StepBatches(itemSteps(kind.prepare, suspects));
   const rows = itemRows((item) => kind.admit(item.content?.value, false));
   const sequences = new ModelSequences(session.model.states ?? [], { ...rows, hasMemory: true });
-  return {
+  return suspects.among({
     ...kind,
-    // Also the runs that restore a state take a turn.
-    prepare: (batch) => suspects.inTurns(batch, batches.prepare(batch)),
+    prepare: (batch) => batches.prepare(batch),
     // A step goes with its batch, when the state before it is there.
     take: (item) => void (isStepped(item) || kind.take(item)),
     startSequence(place, options) {
@@ -51,5 +50,5 @@ export function withHandledSequences(
       const fix = "leave it out: the states of a sequence are in one worker";
       throw optionError("instances", "one worker for sequences", slots.length, fix);
     },
-  };
+  });
 }

@@ -26,10 +26,11 @@ export class ServerDoor {
 
   async #attempt(): Promise<void> {
     this.#outage.sent(this);
+    const opened = this.#outage.opening();
     try {
       await this.#open();
       this.#isOpen = true;
-      this.#outage.opened();
+      opened();
     } catch (error) {
       if (error instanceof FramebatchError) this.#outage.failed(this, error);
       else this.#outage.ended(this);

@@ -3,6 +3,7 @@ import { decodeError } from "@framebatch/batcher/errors/error-data.js";
 import type { PreparedBatch } from "../engine/model-engine.js";
 import type { ItemSending } from "../handlers/handled-batches.js";
 import type { PageItem } from "../handlers/page-items.js";
+import type { Suspects } from "../handlers/suspects.js";
 import type { RunResult, WorkerClient } from "../workers/worker-client.js";
 import type { StepRows } from "./kept-state.js";
 import { isSentStep, sendSteps, type StepSender } from "./step-batches.js";
@@ -18,15 +19,21 @@ const WITH_STEPS: ItemSending = {
     sendSteps(items, client, (steps) => client.run({ ...request, steps }, transfer, run)),
 };
 
-/** Sends items for handlers with their steps. @param prepare prepares a batch that is sent in the given way */
+/**
+ * Sends items for handlers with their steps.
+ * @param prepare prepares a batch that is sent in the given way
+ * @param suspects see `handledItems`
+ */
 export function itemSteps(
   prepare: (batch: Batch<PageItem>, sending: ItemSending) => PreparedBatch<unknown>,
+  suspects: Pick<Suspects, "areNone">,
 ): StepSender<PageItem, unknown, WorkerClient> {
   return {
     prepare: (batch) => prepare(batch, WITH_STEPS),
     async replay({ id, content }, sent, client, run) {
-      const result = await client.run({ items: [{ id, content }], isAlone: true, steps: [sent] }, [], run);
-      return outcomeOf(result);
+      const isExclusive = !suspects.areNone;
+      const request = { items: [{ id, content }], isAlone: true, isExclusive, steps: [sent] };
+      return outcomeOf(await client.run(request, [], run));
     },
   };
 }

@@ -10,35 +10,36 @@ async function scene() {
   const locks = new WebLocks();
   vi.stubGlobal("navigator", { locks });
   const clock = new ManualClock();
-  const onRelease = vi.fn();
+  const [onRelease, onEnd] = [vi.fn(), vi.fn()];
   void locks.request("lifeline", () => new Promise(() => undefined));
   await settled();
-  const cancel = whenReleased("lifeline", clock, onRelease);
+  const cancel = whenReleased("lifeline", clock, { onRelease, onEnd });
   await settled();
-  return { locks, clock, onRelease, cancel };
+  return { locks, clock, onRelease, onEnd, cancel };
 }
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-it("tells of the end of a worker only after its last answers may have arrived", async () => {
-  const { locks, clock, onRelease } = await scene();
+it("tells of the end of a worker at once, and again after its last answers may have arrived", async () => {
+  const { locks, clock, onRelease, onEnd } = await scene();
+  expect(onRelease).not.toHaveBeenCalled();
   locks.drop("lifeline");
   await settled();
   clock.advanceTo(49);
-  expect(onRelease).not.toHaveBeenCalled();
+  expect([onRelease.mock.calls.length, onEnd.mock.calls.length]).toEqual([1, 0]);
   clock.advanceTo(50);
-  expect(onRelease).toHaveBeenCalledOnce();
+  expect([onRelease.mock.calls.length, onEnd.mock.calls.length]).toEqual([1, 1]);
 });
 
 it("tells nothing after it has been cancelled, and leaves no timer", async () => {
   for (const isEnded of [false, true]) {
-    const { locks, clock, onRelease, cancel } = await scene();
+    const { locks, clock, onEnd, cancel } = await scene();
     if (isEnded) locks.drop("lifeline");
     await settled();
     cancel();
     locks.drop("lifeline");
     await settled();
     clock.advanceTo(1000);
-    expect([onRelease.mock.calls, clock.pending]).toEqual([[], 0]);
+    expect([onEnd.mock.calls, clock.pending]).toEqual([[], 0]);
   }
 });

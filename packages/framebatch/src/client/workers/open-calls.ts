@@ -10,7 +10,13 @@ const NOTHING = (): void => undefined;
 export class OpenCalls {
   #open = new OpenSet<(reason: unknown) => void>();
   #end: { readonly reason: unknown } | null = null;
+  #ending: Promise<void> | null = null;
   #onEmpty = NOTHING;
+
+  /** Resolves when `reject` is called; `null` unless that is certain. */
+  get ending(): Promise<void> | null {
+    return this.#ending;
+  }
 
   get areOpen(): boolean {
     return this.#open.size > 0;
@@ -27,6 +33,11 @@ export class OpenCalls {
       };
       void call.then(resolve, reject).then(close);
     });
+  }
+
+  /** Notes that `reject` will be called soon. */
+  endSoon(): void {
+    this.#ending ??= this.add(new Promise<never>(NOTHING)).catch(NOTHING);
   }
 
   /** Rejects open and later calls. Only the first call of this method has an effect. */

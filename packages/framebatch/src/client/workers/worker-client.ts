@@ -116,6 +116,14 @@ export class WorkerClient {
     return this.#life.state === "ended";
   }
 
+  /**
+   * Resolves when the death of the worker is told; `null` unless it is certain. Nothing may be sent meanwhile: it would be
+   * lost, and a run be blamed for an end before its time.
+   */
+  get ending(): Promise<void> | null {
+    return this.#calls.ending;
+  }
+
   /** Size of the worker's WebAssembly memory, in bytes; 0 once the worker has ended. */
   get memoryBytes(): number {
     return this.hasEnded ? 0 : this.#memoryBytes;
@@ -160,12 +168,10 @@ export class WorkerClient {
    */
   async load(request: LoadRequest): Promise<LoadReply> {
     this.#life.throwIfEnded();
-    // A download may be silent for `stallTimeoutMs`, which the worker enforces itself.
-    const timeoutMs = this.#startTimeoutMs + request.stallTimeoutMs;
     const why = request.served === "engine" ? neverLoaded : neverStarted;
-    this.#life.loading(this.#watchdog(timeoutMs, why), request);
-    const call = this.#calls.add(this.#transport.calls.load(request, []));
-    return call.finally(() => this.#life.loaded());
+    // A download may be silent for `stallTimeoutMs`, which the worker enforces itself.
+    this.#life.loading(this.#watchdog(this.#startTimeoutMs + request.stallTimeoutMs, why), request);
+    return this.#calls.add(this.#transport.calls.load(request, [])).finally(() => this.#life.loaded());
   }
 
   /** Whether it has what only it has, such as rows that have moved there. */
@@ -304,7 +310,10 @@ export class WorkerClient {
       case "shutDown":
         return;
       case "alive":
-        this.#ignoreLock = whenReleased(notice.lock, this.#timer, () => this.#die(crash("it ended without a word")));
+        this.#ignoreLock = whenReleased(notice.lock, this.#timer, {
+          onRelease: () => this.#calls.endSoon(),
+          onEnd: () => this.#die(crash("it ended without a word")),
+        });
         return;
       case "progress":
         if (notice.provider !== null) this.#life.heard(this.#startTimeoutMs);

@@ -94,6 +94,11 @@ export class WorkerSlot {
     for (let crashesLeft = maxCrashes(job); ;) {
       // No await if the session is ready: its worker then receives the batch in the same turn of the event loop.
       const session = this.state === "ready" ? this.session : await this.#life.ready();
+      const { ending } = session.client;
+      if (ending !== null) {
+        await ending;
+        continue;
+      }
       try {
         const reply = await this.#runOn(session, job, run);
         return reply.ok ? reply : await this.#doubtProvider(session, job, run, reply);

@@ -37,7 +37,7 @@ export class GroupMember {
     const api: ServedApi = {
       load: (request) => this.#load(request).then(limited),
       run: (request) => {
-        this.#timeoutMs = Math.max(this.#timeoutMs, ("rows" in request && request.timeoutMs) || 0);
+        this.#timeoutMs = Math.max(this.#timeoutMs, request.timeoutMs ?? 0);
         return run(request).then(limited);
       },
       recall,

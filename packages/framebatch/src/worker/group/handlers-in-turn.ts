@@ -5,7 +5,8 @@ export type InTurn = <T>(code: () => T) => T;
 
 /**
  * Returns the handlers of a model of a group, which may block the thread while the call of another model is open: one that
- * waits for a GPU or for a file. What follows an `await` in a handler counts as that other model's.
+ * waits for a GPU or for a file. What follows an `await` in a handler counts as that other model's, unless the run of the
+ * handler is exclusive.
  */
 export function handlersInTurn(handlers: AnyHandlers, inTurn: InTurn): AnyHandlers {
   return {

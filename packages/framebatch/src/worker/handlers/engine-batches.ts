@@ -10,7 +10,7 @@ import type { ItemBatch, ItemWork, TakenItem } from "./item-batches.js";
 import { sendable } from "./sendable.js";
 import type { AnyEngine } from "./served-engine.js";
 
-/** Calls a function of the engine when no other one runs. */
+/** Calls a function when nothing else runs that the worker does one at a time. */
 export type Exclusively = <Result>(call: () => Promise<Result>) => Promise<Result>;
 
 /** Runs batches of items on the user's own engine. */

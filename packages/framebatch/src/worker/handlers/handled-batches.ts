@@ -49,7 +49,6 @@ export class HandledBatches implements ItemWork {
   readonly #states: Backend["states"];
   readonly #sequences: SequenceStates;
   readonly #allowedBatchSizes: readonly number[];
-  readonly #serve: ServeFeeds;
   readonly #reader: InputReader;
   readonly #collator: Collator;
 
@@ -57,7 +56,6 @@ export class HandledBatches implements ItemWork {
     handlers: AnyHandlers,
     { signature, padding, states }: Pick<Backend, "signature" | "padding" | "states">,
     allowedBatchSizes: readonly number[],
-    serve: ServeFeeds,
   ) {
     this.#handlers = handlers;
     this.#signature = withoutStates({ signature, states });
@@ -65,7 +63,6 @@ export class HandledBatches implements ItemWork {
     this.#sequences = new SequenceStates(states);
     this.#reader = InputReader.for(this.#signature, paddingWithoutStates(padding, states));
     this.#allowedBatchSizes = signature.fixedBatch === null ? allowedBatchSizes : [signature.fixedBatch];
-    this.#serve = serve;
     this.#collator = new Collator(signature, padding);
   }
 
@@ -90,13 +87,13 @@ export class HandledBatches implements ItemWork {
     }
   };
 
-  async run(items: readonly TakenItem[], batch: ItemBatch, begins: () => void): Promise<Sent<RunReply>> {
+  async run(items: readonly TakenItem[], batch: ItemBatch, serve: ServeFeeds): Promise<Sent<RunReply>> {
     const { isAlone, before, steps } = batch;
     const results = new Map<HeldItem, Promise<Result | FramebatchError>>();
     let inferenceMs = 0;
     let elements = 0;
     for (const members of groupsOf(this.#withStates(items, before))) {
-      const reply = await this.#runGroup(members, isAlone, begins);
+      const reply = await this.#runGroup(members, isAlone, serve);
       if (!reply.ok) return { reply, transfer: [] };
       inferenceMs += reply.inferenceMs;
       elements += members.length * reply.volume;
@@ -121,11 +118,11 @@ export class HandledBatches implements ItemWork {
   }
 
   /** Runs items of one group as one batch. Returns what it leaves for each. */
-  async #runGroup(members: readonly Member[], isAlone: boolean, begins: () => void) {
+  async #runGroup(members: readonly Member[], isAlone: boolean, serve: ServeFeeds) {
     const rows = members.map(({ row }) => row);
     const extents = isAlone ? ownExtents(rows[0]!) : rows.map(({ shape }) => shape.extents).reduce(enclosing);
     const paddedSize = this.#paddedSize(rows.length, isAlone);
-    const reply = await this.#serve(this.#collator.stack(rows, paddedSize, extents), begins);
+    const reply = await serve(this.#collator.stack(rows, paddedSize, extents));
     if (!reply.ok) return reply;
     const ran = this.#collator.split(rows, reply.outputs, paddedSize, extents).map((row) => this.#withoutStates(row));
     return { ok: true, ran, inferenceMs: reply.inferenceMs, volume: volumeOf(extents) } as const;

@@ -3,7 +3,9 @@ import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import type { HandledItem, ItemsRequest, RunReply, WorkerNotice } from "../../transport/protocol.js";
 import type { Sent } from "../../transport/transport.js";
 import type { StatesBefore } from "../sequences/sequence-states.js";
+import type { ServeFeeds } from "../session/feeds-reply.js";
 import { ExecutingRun } from "./executing-run.js";
+import type { ItemTurn } from "./item-turn.js";
 import { HeldItems, type HeldItem, type HeldRow, type Preprocess } from "./held-items.js";
 import { recalled } from "./recalled-items.js";
 
@@ -30,10 +32,10 @@ export interface ItemWork {
   before?(request: ItemsRequest): StatesBefore;
   /**
    * Runs a batch of items.
-   * @param begins called each time that the model is about to run
+   * @param serve runs the model
    * @throws why no item has an outcome
    */
-  run(items: readonly TakenItem[], batch: ItemBatch, begins: () => void): Promise<Sent<RunReply>>;
+  run(items: readonly TakenItem[], batch: ItemBatch, serve: ServeFeeds): Promise<Sent<RunReply>>;
   /** Drops the state of a sequence. */
   endSequence?(sequence: number): void;
   /** Ends the engine, in the time that an ending worker has. */
@@ -76,19 +78,15 @@ export class ItemBatches {
     return recalled(this.#items, ids);
   }
 
-  /** Runs a batch. Its items stay in the worker unless the reply is `ok`. */
-  async run(request: ItemsRequest): Promise<Sent<RunReply>> {
+  /** Runs a batch in its turn. Its items stay in the worker unless the reply is `ok`. */
+  async run(request: ItemsRequest, inTurn: ItemTurn): Promise<Sent<RunReply>> {
     let taken: readonly HeldItem[] = [];
     let isAnswered = false;
     this.#executing.opened(request);
     try {
-      taken = this.#items.take(request.items);
-      const before = this.#work.before?.(request) ?? null;
-      const rowed = taken.map(async (item, index) => {
-        return { item, row: await this.#items.rowOf(item, before?.ofRows[index]) };
-      });
-      const batch = { ...request, before };
-      const sent = await this.#work.run(await Promise.all(rowed), batch, () => this.#executing.begins(request));
+      const held = this.#items.take(request.items);
+      taken = held;
+      const sent = await inTurn((serve) => this.#runTaken(held, request, serve));
       isAnswered = sent.reply.ok;
       return sent;
     } catch (thrown) {
@@ -97,6 +95,15 @@ export class ItemBatches {
       this.#items.ended(taken, isAnswered);
       this.#executing.closed(request);
     }
+  }
+
+  async #runTaken(taken: readonly HeldItem[], request: ItemsRequest, serve: ServeFeeds): Promise<Sent<RunReply>> {
+    const before = this.#work.before?.(request) ?? null;
+    const rowed = taken.map(async (item, index) => {
+      return { item, row: await this.#items.rowOf(item, before?.ofRows[index]) };
+    });
+    const begins = () => this.#executing.begins(request);
+    return this.#work.run(await Promise.all(rowed), { ...request, before }, (feeds) => serve(feeds, begins));
   }
 
   endSequence(sequence: number): void {

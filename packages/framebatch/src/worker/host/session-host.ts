@@ -32,6 +32,7 @@ import type { AnyHandlers } from "../handlers/handlers.js";
 import { openEngine } from "../handlers/open-engine.js";
 import { Registration } from "../handlers/registration.js";
 import { ItemBatches, NO_WORK } from "../handlers/item-batches.js";
+import { turnOf } from "../handlers/item-turn.js";
 import type { Exclusively } from "../handlers/engine-batches.js";
 import type { CommonParts } from "./common-parts.js";
 import { MemoryReport } from "./memory-report.js";
@@ -94,7 +95,7 @@ export class SessionHost implements ServedApi {
         this.#choose(files, way, handlers, means, trials).finally(() => this.#memory.report()),
       );
       if (handlers !== null && this.#backend !== null) {
-        const work = new HandledBatches(handlers, this.#backend, way.request.allowedBatchSizes, this.serve);
+        const work = new HandledBatches(handlers, this.#backend, way.request.allowedBatchSizes);
         this.#handled = new ItemBatches(work, this.#say);
       }
       if (reply.outcome === "ready") void this.#runBackgroundWarmUp(way.request).catch(() => undefined);
@@ -136,7 +137,7 @@ export class SessionHost implements ServedApi {
 
   /** Runs rows of tensors, or items for what the module of the worker serves. */
   readonly run: ServedApi["run"] = (request) =>
-    "rows" in request ? this.runRows(request) : this.#handled.run(request);
+    "rows" in request ? this.runRows(request) : this.#handled.run(request, turnOf(request, this.#lock, this.#serveNow));
 
   readonly runRows = (request: RowsRequest): Promise<Sent<RowsReply>> => this.#rows.run(request);
 
@@ -152,11 +153,13 @@ export class SessionHost implements ServedApi {
   }
 
   /** Runs feeds for requests. Calls `onBegin` when their turn has come. */
-  readonly serve: ServeFeeds = (feeds, onBegin) =>
-    this.#lock.run(() => {
-      onBegin?.();
-      return this.#runForRows(feeds);
-    });
+  readonly serve: ServeFeeds = (feeds, onBegin) => this.#lock.run(() => this.#serveNow(feeds, onBegin));
+
+  /** The same for one that has the turn. */
+  readonly #serveNow: ServeFeeds = (feeds, onBegin) => {
+    onBegin?.();
+    return this.#runForRows(feeds);
+  };
 
   /**
    * Completes the check of batches if it is pending, then continues the warm-up in the background. On WASM a run blocks the
