@@ -68,15 +68,23 @@ export class EarlyRuntime {
     for (const provider of this.#request.providers) {
       if ("missing" in (await this.#findDevice(provider))) continue;
       const build = chooseBuild(provider, this.#request);
-      const runtime = await loadRuntime(build, this.#request, (bytes) => {
+      const onBytes: ReportRuntimeBytes = (bytes) => {
         this.#bytes = bytes;
         this.#report(bytes);
-      });
-      const bytes = Uint8Array.from(atob(MINIMAL_MODEL), (character) => character.charCodeAt(0));
-      await runtime.InferenceSession.create(bytes, { executionProviders: [entryOf(provider, this.#request)] });
-      return { build, runtime };
+      };
+      const started = this.#startBuild(build, provider, onBytes);
+      // A build that was chosen for the GPU's sake must not keep a model from WebAssembly.
+      const mayBePlain = build !== "wasm" && supports("wasm", provider);
+      return mayBePlain ? started.catch(() => this.#startBuild("wasm", provider)) : started;
     }
     return null;
+  }
+
+  async #startBuild(build: RuntimeBuild, provider: ExecutionProvider, onBytes?: ReportRuntimeBytes) {
+    const runtime = await loadRuntime(build, this.#request, onBytes);
+    const bytes = Uint8Array.from(atob(MINIMAL_MODEL), (character) => character.charCodeAt(0));
+    await runtime.InferenceSession.create(bytes, { executionProviders: [entryOf(provider, this.#request)] });
+    return { build, runtime };
   }
 }
 

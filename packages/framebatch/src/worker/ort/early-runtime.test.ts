@@ -1,0 +1,37 @@
+import { afterEach, expect, it, vi } from "vitest";
+import { EarlyRuntime } from "./early-runtime.js";
+import { deviceFinder } from "./device.js";
+import { stubBrowser } from "../../../test/support/model-in-node.js";
+import { RUNTIMES } from "../../../test/support/runtimes.js";
+import { LOAD_REQUEST, MODEL_URL } from "../../../test/support/scripted-plan.js";
+
+vi.mock("onnxruntime-web/webgpu", () => import("../../../test/support/gpu-runtime.js"));
+
+afterEach(() => void vi.unstubAllGlobals());
+
+const NOWHERE = { script: "data:text/javascript,throw new Error()", wasm: "" };
+
+/** Starts ONNX Runtime near a GPU, where no build has the GPU. */
+function start(provider: "webgpu" | "wasm") {
+  stubBrowser({ hasGpu: true });
+  const request = {
+    ...LOAD_REQUEST,
+    numThreads: 1,
+    providers: [provider],
+    isNearGpu: true,
+    location: { url: MODEL_URL, pinned: null },
+    externalData: [],
+    variants: [],
+    runtimes: { ...RUNTIMES, jspi: NOWHERE, webgpu: NOWHERE },
+  };
+  return new EarlyRuntime(request, deviceFinder(false));
+}
+
+it("near a GPU, WASM runs in the plain build if that of the GPU does not start", async () => {
+  vi.stubGlobal("WebAssembly", Object.assign(Object.create(WebAssembly), { Suspending: () => undefined }));
+  expect(await start("wasm").for("wasm")).toMatchObject({ build: "wasm" });
+});
+
+it("the GPU has no plain build to run in", async () => {
+  await expect(start("webgpu").for("webgpu")).rejects.toThrow();
+});
