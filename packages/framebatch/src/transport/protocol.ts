@@ -80,6 +80,11 @@ export interface LoadRequest {
   readonly providers: readonly ExecutionProvider[];
   /** Whether framebatch has chosen the providers, not the user: a GPU in software is then not tried. */
   readonly isAutomatic: boolean;
+  /**
+   * Whether the page has decided how an automatic model runs: on the first of `providers` that works, with `numThreads`.
+   * @default false
+   */
+  readonly isDecided?: boolean;
   readonly batchAxis: Readonly<Record<string, number | null>>;
   /** @default {} */
   readonly recurrent?: StatesByInput;

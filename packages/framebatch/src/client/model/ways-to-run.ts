@@ -97,7 +97,7 @@ function openOn(
 ): Promise<ModelSession> {
   const ended = new AbortController();
   const ignore = () => undefined;
-  const request = { ...plan.request, numThreads, isAutomatic: false };
+  const request = { ...plan.request, numThreads, isDecided: true };
   const quiet: LoadPlan = { ...plan, request, onProgress: ignore, onWarning: ignore, onTimed: ignore };
   const { model, batchCheck } = pool.session;
   const found = [{ provider: model.provider, batchCheck: batchCheck() }];

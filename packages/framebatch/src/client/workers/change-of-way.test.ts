@@ -2,6 +2,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import type { Job } from "./job.js";
 import { WorkerPool } from "./worker-pool.js";
 import type { LoadReply, LoadRequest, RunReply } from "../../transport/protocol.js";
+import type { ExecutionProvider } from "../../transport/providers.js";
 import type { ChannelWorker } from "../../../test/support/channel-worker.js";
 import {
   ANSWER,
@@ -19,6 +20,7 @@ const TWO_THREADS = { provider: "wasm", numThreads: 2 } as const;
 interface Scene {
   readonly loads?: readonly ((request: LoadRequest) => LoadReply | Promise<LoadReply>)[];
   readonly run?: (items: readonly number[], worker: ChannelWorker) => RunReply | Promise<RunReply>;
+  readonly providers?: readonly ExecutionProvider[];
 }
 
 /** Loads in the way that is asked for. */
@@ -27,10 +29,10 @@ function asAsked({ providers, numThreads }: LoadRequest): LoadReply {
 }
 
 /** A pool of one worker, with one thread at first, and its log. */
-async function open({ loads = [asAsked], run = () => ANSWER }: Scene = {}) {
+async function open({ loads = [asAsked], run = () => ANSWER, providers = ["wasm"] }: Scene = {}) {
   const log: string[] = [];
   const site = scriptedSite({ loads, run: (items, worker) => run(items, worker) }, log);
-  const pool = await WorkerPool.start(planAt(site), ["wasm"], 1, new AbortController().signal);
+  const pool = await WorkerPool.start(planAt(site), providers, 1, new AbortController().signal);
   pool.listen({
     onWay: ({ provider, numThreads }, why) => log.push(`${provider} with ${numThreads}: ${why}`),
     onVerdict: () => undefined,
@@ -120,6 +122,18 @@ describe("a model that changes its way to run", () => {
     expect(await pool.run({ ...job(13), size: 2 })).toMatchObject({ ok: false });
     expect(pool.session.model.numThreads).toBe(2);
     expect(log.filter((entry) => entry.includes("with"))).toEqual(["wasm with 2: 1.40 times as fast"]);
+  });
+
+  it.each([
+    { to: TWO_THREADS, asked: "load wasm,webgpu url" },
+    { to: { provider: "webgpu", numThreads: 1 }, asked: "load webgpu,wasm url" },
+  ] as const)("stays on the new way when it is restarted: $to.provider", async ({ to, asked }) => {
+    const loads = [() => ready(to.provider === "wasm" ? "webgpu" : "wasm"), asAsked];
+    const { pool, log } = await open({ providers: ["webgpu", "wasm"], loads });
+    await pool.changeWay(to, "1.40 times as fast");
+    await pool.restart();
+    expect(log.filter((entry) => entry.startsWith("load")).at(-1)).toBe(asked);
+    expect(pool.session.model).toMatchObject(to);
   });
 
   it("drops the other worker if its own is lost before that one is ready", async () => {

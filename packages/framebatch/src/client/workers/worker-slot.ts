@@ -25,7 +25,8 @@ type Providers = readonly ExecutionProvider[];
  */
 export class WorkerSlot {
   #plan: LoadPlan;
-  readonly #providers: Providers;
+  /** A change of way puts its provider first. */
+  #providers: Providers;
   readonly #listener: SlotListener;
   readonly #crashes = new CrashHistory();
   readonly #doubt = new ProviderProbation();
@@ -193,11 +194,12 @@ export class WorkerSlot {
   async changeWay({ provider, numThreads }: Way): Promise<void> {
     const { signal } = this.#life;
     const { isNearGpu } = this.session.model;
-    const plan = { ...this.#plan, request: { ...this.#plan.request, numThreads, isAutomatic: false, isNearGpu } };
+    const plan = { ...this.#plan, request: { ...this.#plan.request, numThreads, isDecided: true, isNearGpu } };
     const other = await this.#openAside([provider], plan);
     if (other === null) return;
     if (signal.aborted || this.state !== "ready") return this.#retiring.end(other.client);
     this.#plan = plan;
+    this.#providers = [provider, ...this.#providers.filter((each) => each !== provider)];
     this.#takeOver(other, null, (client) => void this.#retiring.endWhenIdle(client));
   }
 

@@ -29,7 +29,7 @@ export interface ChosenWay {
 /**
  * Decides how to run the model. The user's choice is kept. Otherwise the way that earlier visits have found best comes
  * first; without one, the GPU, if it is not in software, or several threads for a large model, and one thread for a small
- * one.
+ * one. A small model stays on the GPU if nothing would bring it back there.
  *
  * @param isLarge resolves to whether the model's files have `LARGE_BYTES` or more; to `null` if that is not known
  */
@@ -39,8 +39,8 @@ export async function chooseWay(
   database: ModelDatabase | null,
   isLarge: Promise<boolean | null>,
 ): Promise<ChosenWay> {
-  const { numThreads, isAutomatic, providers } = request;
-  if (!isAutomatic)
+  const { numThreads, isAutomatic, isDecided = false, providers } = request;
+  if (!isAutomatic || isDecided)
     return { request: { ...request, numThreads: numThreads ?? 1 }, context: null, known: null, offered: [] };
   const device = await findDevice("webgpu");
   const adapter = "missing" in device ? null : device.name;
@@ -71,7 +71,7 @@ export async function chooseWay(
 
 /**
  * Returns the way of a first visit; `null` if there is none.
- * @param mayLeaveGpu whether the ways will be compared, so that a small model that needs the GPU comes to it
+ * @param mayLeaveGpu whether the ways will be compared
  */
 async function firstWay(
   offered: readonly Way[],
