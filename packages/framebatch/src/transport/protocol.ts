@@ -85,6 +85,11 @@ export interface LoadRequest {
    * @default false
    */
   readonly isDecided?: boolean;
+  /**
+   * Whether the page compares the ways to run, so that a model that needs the GPU comes to it wherever it starts.
+   * @default false
+   */
+  readonly comparesWays?: boolean;
   readonly batchAxis: Readonly<Record<string, number | null>>;
   /** @default {} */
   readonly recurrent?: StatesByInput;

@@ -75,13 +75,16 @@ export function planLoad(
   model: KeptModel,
   options: LoadOptions,
   maxBatchSize: number,
-  { site: builtIn, served, share, join, loadMemory }: WorkerSites,
+  sites: WorkerSites,
   { onArrived, ...listener }: LoadListener,
 ): LoadPlan {
   const { workerUrl } = options;
-  const site = workerUrl === undefined ? builtIn : siteOf(workerUrl);
+  const { served, share, join, loadMemory } = sites;
+  const site = workerUrl === undefined ? sites.site : siteOf(workerUrl);
+  const files = filesOf(model, options);
+  const cache = options.cache ?? true;
   return {
-    files: filesOf(model, options),
+    files,
     site: join?.(site) ?? served ?? site,
     sharing: share?.(site, options.runTimeoutMs ?? null) ?? null,
     runTimeoutMs: options.runTimeoutMs ?? null,
@@ -95,7 +98,8 @@ export function planLoad(
       batchAxis: options.batchAxis ?? {},
       ...(options.recurrent !== undefined && { recurrent: options.recurrent }),
       padding: options.padding ?? {},
-      cache: options.cache ?? true,
+      cache,
+      comparesWays: cache && files.hasAddress && areComparable(sites),
       integrity: valueFor(options.integrity, null) ?? null,
       signature: null,
       agreement: { ...options.agreement },
@@ -117,6 +121,11 @@ export function planLoad(
     },
     ...listener,
   };
+}
+
+/** A worker with handlers would need the items a second time, and a shared one is not this page's to replace. */
+function areComparable({ loadWays, served, share, join }: WorkerSites): boolean {
+  return loadWays !== undefined && served === null && share === null && join === undefined;
 }
 
 function filesOf(model: KeptModel, options: LoadOptions): PinnedFiles | FilesByProvider {

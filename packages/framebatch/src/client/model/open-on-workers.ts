@@ -123,7 +123,7 @@ function assemble<Input, Row, Output>(
   const compareWays = async (load: LoadWays): Promise<WayComparison> =>
     (await load()).compareWays(pool, plan, loadMs, openSession);
   const ways =
-    loadWays !== null && isKept && hasOtherWays(pool, plan)
+    loadWays !== null && request.comparesWays && hasOtherWays(pool)
       ? new WayWatch(pool, () => compareWays(loadWays), pool.session.model.ways?.trials ?? [])
       : null;
   const limits = { ...batching, ...sizeLimits(signature, options, batching.maxBatchSize, states) };
@@ -189,12 +189,9 @@ function poolListener(
   };
 }
 
-/**
- * Whether the model may run in another way that can be compared with its own. A worker with handlers would need the items
- * a second time, and a rewritten model its check.
- */
-function hasOtherWays({ session: { model } }: WorkerPool, { request, sharing }: LoadPlan): boolean {
-  return model.otherWays.length > 0 && request.served === "nothing" && !model.isRebatched && sharing === null;
+/** Whether the model may run in another way that can be compared with its own. A rewritten model would need its check. */
+function hasOtherWays({ session: { model } }: WorkerPool): boolean {
+  return model.otherWays.length > 0 && !model.isRebatched;
 }
 
 function readyProgress(pool: WorkerPool) {

@@ -1,6 +1,7 @@
 import { afterEach, expect, it, vi } from "vitest";
 import { ModelDatabase } from "../../store/model-database.js";
 import { chooseWay } from "./chosen-way.js";
+import type { LoadRequest } from "../../transport/protocol.js";
 import { LOAD_REQUEST, MODEL_URL } from "../../../test/support/scripted-plan.js";
 
 afterEach(() => {
@@ -13,7 +14,7 @@ function choose(
   isIsolated: boolean,
   isLarge: Promise<boolean | null> = Promise.resolve(false),
   adapter: string | null = null,
-  database: (() => ModelDatabase) | null = () => new ModelDatabase(),
+  changes: Partial<LoadRequest> = { comparesWays: true },
 ) {
   vi.useFakeTimers();
   vi.stubGlobal("navigator", { userAgent: "a browser", hardwareConcurrency: 2 });
@@ -28,9 +29,10 @@ function choose(
     location: { url: MODEL_URL, pinned: null },
     externalData: [],
     variants: [],
+    ...changes,
   } as const;
   const device = adapter === null ? { missing: "no GPU" } : { name: adapter };
-  const chosen = chooseWay(request, async () => device, database?.() ?? null, isLarge);
+  const chosen = chooseWay(request, async () => device, new ModelDatabase(), isLarge);
   return { open, chosen };
 }
 
@@ -74,7 +76,13 @@ it("without a GPU, the order of providers stays, and no build is shared", async 
 });
 
 it("models whose ways are not compared start on the GPU, and wait for no size", async () => {
-  const { chosen, open } = choose(true, NEVER, "nvidia hopper", null);
-  expect(await chosen).toMatchObject({ request: { providers: ["webgpu", "wasm"], numThreads: 1 } });
+  const chosen = await onFirstVisit(choose(true, NEVER, "nvidia hopper", {}));
+  expect(chosen).toMatchObject({ request: { providers: ["webgpu", "wasm"], numThreads: 1 } });
+});
+
+it("a way that the page has decided on is not chosen again", async () => {
+  const decided = { isDecided: true, isNearGpu: true, providers: ["wasm"], numThreads: 2 } as const;
+  const { chosen, open } = choose(true, NEVER, "nvidia hopper", { comparesWays: true, ...decided });
+  expect(await chosen).toMatchObject({ request: decided, context: null, offered: [] });
   expect(open).not.toHaveBeenCalled();
 });

@@ -39,7 +39,7 @@ export async function chooseWay(
   database: ModelDatabase | null,
   isLarge: Promise<boolean | null>,
 ): Promise<ChosenWay> {
-  const { numThreads, isAutomatic, isDecided = false, providers } = request;
+  const { numThreads, isAutomatic, isDecided = false, comparesWays = false, providers } = request;
   if (!isAutomatic || isDecided)
     return { request: { ...request, numThreads: numThreads ?? 1 }, context: null, known: null, offered: [] };
   const device = await findDevice("webgpu");
@@ -55,7 +55,7 @@ export async function chooseWay(
   const stored = known?.best ?? null;
   const best = offered.find((way) => stored !== null && isSameWay(stored, way)) ?? null;
   const size = bytes === null ? isLarge : bytes >= LARGE_BYTES;
-  const way = best ?? (await firstWay(offered, size, context !== null));
+  const way = best ?? (await firstWay(offered, size, comparesWays));
   return {
     request: {
       ...request,
