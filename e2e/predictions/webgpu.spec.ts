@@ -79,20 +79,51 @@ test("beside a GPU, a small model starts on WASM and a large one on the GPU, in 
   await runFirstInWorkers(harness, PRETENDS_HARDWARE);
   const before = home.answered.length;
   const chosen = await harness.evaluate(async (paths) => {
-    const open = async (path: string) => {
-      const model = await window.harness.createBatchedModel(path, { verify: false });
+    const open = async (source: string | ArrayBuffer) => {
+      const model = await window.harness.createBatchedModel(source, { verify: false });
       const { providerTrials, adapter } = model.stats();
       await model.dispose();
       return [adapter, ...providerTrials.filter((trial) => trial.chosen).map((trial) => trial.reason)];
     };
-    return [await open(paths["mlp-tiny"]), await open(paths["mlp-784"])];
+    const bytes = await (await fetch(paths["mlp-tiny"])).arrayBuffer();
+    return [await open(paths["mlp-tiny"]), await open(paths["mlp-784"]), await open(bytes)];
   }, MODEL_PATHS);
   const inOneBuild = expect.stringMatching(/^onnxruntime-web\/jspi/);
   expect(chosen).toEqual([
     [null, inOneBuild],
     ["pretended", inOneBuild],
+    // Its ways are not compared, so nothing would bring it to the GPU.
+    ["pretended", inOneBuild],
   ]);
   expect(buildsAmong(home.answered.slice(before))).toEqual(["jspi"]);
+});
+
+test("beside a GPU, a model runs on WASM if the build of the GPU does not arrive", async ({ harness }) => {
+  await runFirstInWorkers(harness, PRETENDS_HARDWARE);
+  await harness.context().route(/jspi-[\w-]+\.wasm$/, (route) => route.fulfill({ status: 404 }));
+  const chosen = await harness.evaluate(async (paths) => {
+    const open = async (path: string) => {
+      const model = await window.harness.createBatchedModel(path, { verify: false });
+      await model.predict(window.harness.itemFor(path === paths["mlp-tiny"] ? "mlp-tiny" : "mlp-784", 1));
+      const trials = model.stats().providerTrials.filter((trial) => trial.chosen);
+      await model.dispose();
+      return trials.map(({ provider, reason }) => [provider, reason.split(" ")[0]]);
+    };
+    return [await open(paths["mlp-tiny"]), await open(paths["mlp-784"])];
+  }, MODEL_PATHS);
+  expect(chosen).toEqual([[["wasm", "onnxruntime-web/wasm"]], [["wasm", "onnxruntime-web/wasm"]]]);
+});
+
+test("beside a GPU, a small model that mixes rows stays on WASM", async ({ harness }) => {
+  await runFirstInWorkers(harness, PRETENDS_HARDWARE);
+  const found = await harness.evaluate(async () => {
+    const options = { verify: { budgetMs: 600_000 } };
+    const model = await window.harness.createBatchedModel("/models/mixes-rows.onnx", options);
+    const { executionProvider, batchCheck, providerTrials } = model.stats();
+    await model.dispose();
+    return [executionProvider, batchCheck.outcome, providerTrials.length];
+  });
+  expect(found).toEqual(["wasm", "failed", 1]);
 });
 
 test("beside a GPU, the other way is measured without another build", { tag: LONG }, async ({ harness, home }) => {

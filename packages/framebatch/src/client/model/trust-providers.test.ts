@@ -4,7 +4,11 @@ import { generateModel } from "@framebatch/models/generate";
 import type { BatchedModel, Outputs } from "../options/model.js";
 import type { ModelOptions } from "../options/options.js";
 import { setGpuFault, type GpuFault } from "../../../test/support/gpu-runtime.js";
+import { hostSite } from "../../../test/support/channel-worker.js";
 import { modelInNode, stubBrowser } from "../../../test/support/model-in-node.js";
+import { planAt } from "../../../test/support/scripted-plan.js";
+import { openSession } from "../workers/model-session.js";
+import { PinnedFiles } from "../workers/pinned-files.js";
 
 vi.mock("onnxruntime-web/webgpu", () => import("../../../test/support/gpu-runtime.js"));
 vi.mock("onnxruntime-web/jspi", () => import("../../../test/support/gpu-runtime.js"));
@@ -125,6 +129,23 @@ describe("a provider with wrong batches", () => {
     expect(trialsOf(model)).toEqual(["webgpu passed over", "wasm chosen"]);
     expect(model.stats().requests.failed).toBe(0);
     expect(said).toEqual([]);
+  });
+
+  it("is kept for single items if framebatch has put WASM first: the model would mix its rows on the GPU, too", async () => {
+    const plan = planAt(hostSite());
+    const files = new PinnedFiles({ blob: new Blob([generateModel("mixes-rows").bytes]) }, []);
+    const request = { ...plan.request, isAutomatic: true, isDecided: true, verifyBudgetMs: 60_000 };
+    const listener = { onChecked: () => undefined, onDeath: () => undefined };
+    const { signal } = new AbortController();
+    const { trials, batchCheck, client } = await openSession(
+      { ...plan, files, request },
+      ["wasm", "webgpu"],
+      signal,
+      listener,
+    );
+    expect(trials).toMatchObject([{ provider: "wasm", chosen: true }]);
+    expect(batchCheck().outcome).toBe("failed");
+    client.terminate(null);
   });
 
   it("is kept for single items if there is no other provider", async () => {

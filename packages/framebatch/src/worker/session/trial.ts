@@ -103,11 +103,8 @@ export async function tryProvider(
     if (request.variants.length > 0) checkSameSignature(request.signature, withoutStates(checked));
     const { batchCheck, warmedUp, facts } = checked;
     if (isVerdict(batchCheck) && !batchCheck.fromCache) void facts.write({ batchCheck });
-    const isLast = provider === request.providers.at(-1);
-    if (batchCheck.outcome === "failed" && fixedBatch !== 1 && (fixedBatch !== null || !isLast)) {
-      const error = fixedBatch === null ? new FramebatchError("UNSUPPORTED", batchCheck.reason) : unsafe(batchCheck);
-      return { kind: "failed", error, maxRows: null };
-    }
+    const error = mixingError(checked, fixedBatch, provider, request);
+    if (error !== null) return { kind: "failed", error, maxRows: null };
     const reason = [
       `onnxruntime-web/${build}`,
       adapter.name && `on ${adapter.name}`,
@@ -143,6 +140,22 @@ function knownOf(stored: Facts, provider: ExecutionProvider, { found }: LoadRequ
 /** Returns true if the check was conclusive, so that it need not be repeated. */
 function isVerdict({ outcome }: BatchCheck): boolean {
   return outcome === "passed" || outcome === "failed";
+}
+
+/**
+ * Returns why the provider is left because the model mixes rows there; `null` if it stays, in batches or item by item. A
+ * model that has started on WASM for its speed stays: it would mix its rows elsewhere, too, and be slower.
+ */
+function mixingError(
+  { batchCheck }: CheckedSession,
+  fixedBatch: number | null,
+  provider: ExecutionProvider,
+  { providers, isAutomatic }: LoadRequest,
+): FramebatchError | null {
+  if (batchCheck.outcome !== "failed" || fixedBatch === 1) return null;
+  if (fixedBatch !== null) return unsafe(batchCheck);
+  const isLast = provider === providers.at(-1) || (isAutomatic && traitsOf(provider).build === "plain");
+  return isLast ? null : new FramebatchError("UNSUPPORTED", batchCheck.reason);
 }
 
 /** The error for a model that cannot run one item alone, which has no fallback. */
