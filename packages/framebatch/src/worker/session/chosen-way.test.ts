@@ -86,3 +86,8 @@ it("a way that the page has decided on is not chosen again", async () => {
   expect(await chosen).toMatchObject({ request: decided, context: null, offered: [] });
   expect(open).not.toHaveBeenCalled();
 });
+
+it("a page that ships only WASM is not near a GPU", async () => {
+  const { chosen } = choose(false, NEVER, "nvidia hopper", { comparesWays: true, providers: ["wasm"] });
+  expect(await chosen).toMatchObject({ request: { providers: ["wasm"], isNearGpu: false } });
+});

@@ -42,7 +42,8 @@ export async function chooseWay(
   const { numThreads, isAutomatic, isDecided = false, comparesWays = false, providers } = request;
   if (!isAutomatic || isDecided)
     return { request: { ...request, numThreads: numThreads ?? 1 }, context: null, known: null, offered: [] };
-  const device = await findDevice("webgpu");
+  // A GPU that is not offered must not keep the load waiting: its process may have to start.
+  const device = providers.includes("webgpu") ? await findDevice("webgpu") : { missing: "WebGPU is not offered" };
   const adapter = "missing" in device ? null : device.name;
   const threads = numThreads === null ? [...new Set([1, mostThreads()])] : [numThreads];
   const onGpu = "missing" in device ? [] : [{ provider: "webgpu" as const, numThreads: threads[0] ?? 1 }];
