@@ -2,22 +2,14 @@ import process from "node:process";
 import type { Page } from "@playwright/test";
 import { RendererMemory } from "../../apps/bench/runner/page/renderer-memory.js";
 import type { Harness } from "../fixtures/harness.js";
+import { ownHarness } from "../support/pages/own-harness.js";
 import { expect, test as base } from "../support/test.js";
 
 /** The largest part of memory that is something else by chance. */
 const NOISE_BYTES = 15e6;
 
 /** `ownPage`: a page with a process of its own. */
-const test = base.extend<{ ownPage: Page }>({
-  ownPage: async ({ playwright, launchOptions, home }, use) => {
-    const browser = await playwright.chromium.launch(launchOptions);
-    const page = await (await browser.newContext()).newPage();
-    await page.goto(`${home.url}/harness.html`);
-    await page.waitForFunction(() => "harness" in window);
-    await use(page);
-    await browser.close();
-  },
-});
+const test = base.extend<{ ownPage: Page }>({ ownPage: ownHarness() });
 
 test.skip(process.platform !== "linux", "only Linux tells the memory of a process");
 

@@ -1,20 +1,11 @@
 import { externalWeights, modelWithExternalWeights, WEIGHTS_PATH } from "@framebatch/models/external-weights";
 import type { Page } from "@playwright/test";
+import { ownHarness } from "../support/pages/own-harness.js";
 import { runFirstInWorkers } from "../support/pages/worker-hook.js";
 import { expect, test as base } from "../support/test.js";
 
 /** `collectingPage`: a page whose scripts may collect garbage. */
-const test = base.extend<{ collectingPage: Page }>({
-  collectingPage: async ({ playwright, launchOptions, home }, use) => {
-    const args = [...(launchOptions.args ?? []), "--js-flags=--expose-gc"];
-    const browser = await playwright.chromium.launch({ ...launchOptions, args });
-    const page = await browser.newPage();
-    await page.goto(`${home.url}/harness.html`);
-    await page.waitForFunction(() => "harness" in window);
-    await use(page);
-    await browser.close();
-  },
-});
+const test = base.extend<{ collectingPage: Page }>({ collectingPage: ownHarness("--js-flags=--expose-gc") });
 
 const SIZE = { matrices: 10, width: 128 };
 const MATRIX_BYTES = SIZE.width * SIZE.width * Float32Array.BYTES_PER_ELEMENT;

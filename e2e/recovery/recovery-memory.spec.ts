@@ -1,4 +1,5 @@
 import type { Page } from "@playwright/test";
+import { ownHarness } from "../support/pages/own-harness.js";
 import { MODEL_PATHS } from "../support/sites/site.js";
 import { expect, test as base } from "../support/test.js";
 
@@ -13,15 +14,7 @@ const COUNT = 32;
 
 /** `tightPage`: a page with little WebAssembly memory. */
 const test = base.extend<{ tightPage: Page }>({
-  tightPage: async ({ playwright, launchOptions, home }, use) => {
-    const args = [...(launchOptions.args ?? []), `--js-flags=--wasm-max-mem-pages=${MAX_PAGES}`];
-    const browser = await playwright.chromium.launch({ ...launchOptions, args });
-    const page = await browser.newPage();
-    await page.goto(`${home.url}/harness.html`);
-    await page.waitForFunction(() => "harness" in window);
-    await use(page);
-    await browser.close();
-  },
+  tightPage: ownHarness(`--js-flags=--wasm-max-mem-pages=${MAX_PAGES}`),
 });
 
 test("with little WebAssembly memory, a batch that is too large runs in parts, and later batches are smaller", async ({

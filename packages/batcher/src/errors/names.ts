@@ -12,6 +12,12 @@ export function closestName(name: string, known: readonly string[]): string | nu
   return closest;
 }
 
+/** Returns the fix for a name that is not known: the one that was probably meant, or else what to do instead. */
+export function fixForName(name: string, known: readonly string[], otherwise: string): string {
+  const closest = closestName(name, known);
+  return closest === null ? otherwise : `did you mean "${closest}"?`;
+}
+
 /** Formats names for error messages: `"image", "mask"`. */
 export function quoteNames(names: readonly string[]): string {
   return names.length === 0 ? "nothing" : names.map((name) => `"${name}"`).join(", ");

@@ -1,6 +1,6 @@
 import { FramebatchError } from "./errors.js";
 import { describeValue } from "./description.js";
-import { closestName, quoteNames } from "./names.js";
+import { fixForName, quoteNames } from "./names.js";
 
 /** Returns an `INVALID_OPTION` error with the message `option: expected …`. */
 export function invalidOption(option: string, sentence: string): FramebatchError {
@@ -19,7 +19,11 @@ export function unknownNameError(
   name: string,
   known: readonly string[],
 ): FramebatchError {
-  const closest = closestName(name, known);
-  const fix = closest === null ? "name one of these, or remove it" : `did you mean "${closest}"?`;
-  return invalidOption(option, `${expected} (${quoteNames(known)}), got "${name}"; ${fix}`);
+  return invalidOption(option, unknownName(expected, name, known));
+}
+
+/** Returns the message of that error, without the option. */
+export function unknownName(expected: string, name: string, known: readonly string[]): string {
+  const fix = fixForName(name, known, "name one of these, or remove it");
+  return `${expected} (${quoteNames(known)}), got "${name}"; ${fix}`;
 }

@@ -1,6 +1,6 @@
 import { FramebatchError } from "../errors/errors.js";
 import { baseUrl } from "@framebatch/host/page.js";
-import { closestName, quoteNames } from "../errors/names.js";
+import { fixForName, quoteNames } from "../errors/names.js";
 import { invalidOption, optionError } from "../errors/option-errors.js";
 
 /** Checks the value of the option `name`. @throws INVALID_OPTION when the option cannot have this value. */
@@ -16,8 +16,7 @@ export function checkNames(options: object, known: readonly string[], path = "")
   for (const name in options) {
     // Some libraries add properties to Object.prototype. The caller did not pass those.
     if (known.includes(name) || (name in Object.prototype && !Object.hasOwn(options, name))) continue;
-    const closest = closestName(name, known);
-    const fix = closest === null ? `remove it; there are ${quoteNames(known)}` : `did you mean "${closest}"?`;
+    const fix = fixForName(name, known, `remove it; there are ${quoteNames(known)}`);
     throw invalidOption(path + name, `an option that exists, got an unknown one; ${fix}`);
   }
 }

@@ -76,3 +76,11 @@ export function traitsOf(provider: ExecutionProvider): ProviderTraits {
 export function isProvider(name: unknown): name is ExecutionProvider {
   return typeof name === "string" && Object.hasOwn(PROVIDERS, name);
 }
+
+/** Returns the providers with one of them first. */
+export function startingWith(
+  provider: ExecutionProvider,
+  providers: readonly ExecutionProvider[],
+): readonly ExecutionProvider[] {
+  return [provider, ...providers.filter((other) => other !== provider)];
+}

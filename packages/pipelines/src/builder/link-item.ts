@@ -1,5 +1,5 @@
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
-import { closestName, quoteNames } from "@framebatch/batcher/errors/names.js";
+import { fixForName, quoteNames } from "@framebatch/batcher/errors/names.js";
 import { givenIn, setOwn } from "@framebatch/rows/tensor/record.js";
 import { optionError } from "@framebatch/batcher/errors/option-errors.js";
 import { isOptionsObject } from "@framebatch/batcher/options/option-checks.js";
@@ -30,8 +30,7 @@ export function itemFrom(links: Links, value: unknown): object {
 
 function missing(input: string, output: string, value: unknown): FramebatchError {
   const names = isOptionsObject(value) ? Object.keys(value) : [];
-  const closest = closestName(output, names);
-  const fix = closest === null ? "name another one" : `did you mean "${closest}"?`;
+  const fix = fixForName(output, names, "name another one");
   return new FramebatchError(
     "INVALID_INPUT",
     `inputs["${input}"]: expected the stage before to return "${output}", got ${quoteNames(names)}; ${fix}`,

@@ -9,7 +9,7 @@ import {
 } from "./signature.js";
 import { describeDims, describeValue } from "@framebatch/batcher/errors/description.js";
 import { isTensorType } from "../tensor/element-types.js";
-import { closestName, quoteNames } from "@framebatch/batcher/errors/names.js";
+import { unknownName } from "@framebatch/batcher/errors/option-errors.js";
 import type { TensorInfo } from "../tensor/tensor.js";
 
 /**
@@ -72,10 +72,9 @@ function checkOverride(name: string, axis: unknown, tensors: readonly Unresolved
   const named = tensors.filter((tensor) => tensor.name === name);
   if (named.length === 0) {
     const names = tensors.map((tensor) => tensor.name);
-    const closest = closestName(name, names);
     throw new FramebatchError(
       "INVALID_OPTION",
-      `batchAxis: expected the name of an input or output (${quoteNames(names)}), got "${name}"; ${closest === null ? "name one of these, or remove it" : `did you mean "${closest}"?`}`,
+      `batchAxis: expected ${unknownName("the name of an input or output", name, names)}`,
       { details: { tensor: name } },
     );
   }

@@ -38,7 +38,7 @@ export function compareWays(pool: WorkerPool, plan: LoadPlan, loadMs: number, op
     },
     // A model that has left its way for another reason has nothing more to compare with.
     mayMeasure: (own) => mayMeasure() && pool.state === "ready" && isSameWay(pool.session.model, own),
-    open: (way) => openAlone(pool, { ...plan, request: { ...plan.request, signature, isNearGpu } }, way, open),
+    open: (way) => openAlone(pool, { ...plan, request: { ...plan.request, signature } }, way, open),
     agreement: plan.request.agreement,
     keep: (record) => pool.session.client.learn({ ways: record }),
     change: (best, why) => pool.changeWay(best, why),
@@ -97,9 +97,9 @@ function openOn(
 ): Promise<ModelSession> {
   const ended = new AbortController();
   const ignore = () => undefined;
-  const request = { ...plan.request, numThreads, isDecided: true };
-  const quiet: LoadPlan = { ...plan, request, onProgress: ignore, onWarning: ignore, onTimed: ignore };
   const { model, batchCheck } = pool.session;
+  const request = { ...plan.request, numThreads, isDecided: true, isNearGpu: model.isNearGpu };
+  const quiet: LoadPlan = { ...plan, request, onProgress: ignore, onWarning: ignore, onTimed: ignore };
   const found = [{ provider: model.provider, batchCheck: batchCheck() }];
   return open(quiet, [provider], ended.signal, { onChecked: ignore, onDeath: ignore }, found);
 }

@@ -1,4 +1,4 @@
-import { closestName, quoteNames } from "@framebatch/batcher/errors/names.js";
+import { fixForName, quoteNames } from "@framebatch/batcher/errors/names.js";
 import { isProvider, PROVIDERS } from "../../transport/providers.js";
 import { PADDING_OPTION_NAMES } from "@framebatch/rows/padding/options.js";
 import type { InputRange } from "@framebatch/rows/collate/input-range.js";
@@ -121,10 +121,8 @@ function checkProviders(value: unknown, name: string): void {
   for (const [index, entry] of value.entries()) {
     const path = `${name}[${index}]`;
     if (!isProvider(entry)) {
-      const closest = closestName(String(entry), known);
-      const meant =
-        closest === null ? 'write "webgpu" for the GPU or "wasm" for the processor' : `did you mean "${closest}"?`;
-      throw optionError(path, `one of ${quoteNames(known)}`, entry, meant);
+      const fix = fixForName(String(entry), known, 'write "webgpu" for the GPU or "wasm" for the processor');
+      throw optionError(path, `one of ${quoteNames(known)}`, entry, fix);
     }
     if (value.indexOf(entry) < index) throw optionError(path, "each provider once", entry, "remove it");
   }

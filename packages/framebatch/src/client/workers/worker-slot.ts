@@ -1,4 +1,4 @@
-import { type ExecutionProvider, traitsOf, type Way } from "../../transport/providers.js";
+import { type ExecutionProvider, startingWith, traitsOf, type Way } from "../../transport/providers.js";
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import type { BatchCheck } from "../../transport/protocol.js";
 import { CrashHistory, type CrashVerdict, isDeathInLoad, recoveryFailure } from "./crash-history.js";
@@ -199,7 +199,7 @@ export class WorkerSlot {
     if (other === null) return;
     if (signal.aborted || this.state !== "ready") return this.#retiring.end(other.client);
     this.#plan = plan;
-    this.#providers = [provider, ...this.#providers.filter((each) => each !== provider)];
+    this.#providers = startingWith(provider, this.#providers);
     this.#takeOver(other, null, (client) => void this.#retiring.endWhenIdle(client));
   }
 

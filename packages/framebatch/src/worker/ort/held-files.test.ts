@@ -2,13 +2,14 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
 import { withHeldFiles } from "./held-files.js";
+import { nextTask } from "./next-task.js";
 
 setFlagsFromString("--expose-gc");
 const collectGarbage: () => void = runInNewContext("gc");
 
 /** Frees what nothing refers to. A `WeakRef` keeps its target until the task ends. */
 async function freeUnreachable(): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve));
+  await nextTask();
   collectGarbage();
 }
 

@@ -1,4 +1,4 @@
-import { type ExecutionProvider, isSameWay, traitsOf, type Way } from "../../transport/providers.js";
+import { isSameWay, startingWith, traitsOf, type Way } from "../../transport/providers.js";
 import type { ModelDatabase } from "../../store/model-database.js";
 import type { LoadRequest, WayRecord } from "../../transport/protocol.js";
 import { NOTHING_KNOWN, readKnown, waysContext } from "../files/known-ways.js";
@@ -60,7 +60,8 @@ export async function chooseWay(
   return {
     request: {
       ...request,
-      providers: way === null || (best === null && onGpu.length === 0) ? providers : first(way.provider, providers),
+      providers:
+        way === null || (best === null && onGpu.length === 0) ? providers : startingWith(way.provider, providers),
       numThreads: way?.numThreads ?? numThreads ?? 1,
       isNearGpu: onGpu.length > 0,
     },
@@ -86,10 +87,6 @@ async function firstWay(
   const onWasm = offered.filter(({ provider }) => !traitsOf(provider).usesGpu);
   if (large === null || (large && isOnGpu)) return usual;
   return (large ? onWasm.at(-1) : onWasm[0]) ?? usual;
-}
-
-function first(provider: ExecutionProvider, providers: readonly ExecutionProvider[]): readonly ExecutionProvider[] {
-  return [provider, ...providers.filter((other) => other !== provider)];
 }
 
 /** Threads need shared memory, which only cross-origin isolated pages have. */
