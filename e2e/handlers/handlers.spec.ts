@@ -150,8 +150,10 @@ test("an image that is not predicted is closed", async ({ page }) => {
     const first = send({ key: "a" });
     await new Promise((resolve) => setTimeout(resolve));
     const full = await send({});
+    const hearAgain = handled.holdMessages();
     const newer = send({ key: "a", timeoutMs: 1 });
     const ended = [await first, full, await newer];
+    hearAgain();
     const open = await handled.openBitmaps();
     await model.dispose();
     return { ended, open };
