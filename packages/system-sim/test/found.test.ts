@@ -366,3 +366,23 @@ test("nobody knows how long a hanging batch takes that is larger than all before
   };
   expect((await examine(scenario, threads)).violations).toEqual([]);
 });
+
+test("a group keeps no session of a provider that a model has left", async () => {
+  const scenario: Scenario = {
+    seed: 1,
+    baseMs: 1,
+    rowMs: 0.01,
+    pages: 1,
+    subjects: [
+      {
+        kind: "group",
+        page: 0,
+        options: { executionProviders: ["webgpu", "wasm"] },
+        models: [{ model: "mixing4", options: {}, sequences: [], hasHandlers: false }],
+      },
+    ],
+    steps: [{ atMs: 0, do: "open", subject: 0 }],
+    faults: [],
+  };
+  expect((await examine(scenario, threads)).violations).toEqual([]);
+});

@@ -15,7 +15,7 @@ import type { ExecutionTarget } from "../files/model-profile.js";
 import { nextTask } from "../ort/next-task.js";
 import { rebatchSession } from "./rebatched-session.js";
 import { withHeldFiles } from "../ort/held-files.js";
-import { creationError, RetryWithFewerRows } from "../ort/runtime-error.js";
+import { creationError, endsWorker, RetryWithFewerRows } from "../ort/runtime-error.js";
 import { chooseBuild } from "../../transport/runtime-builds.js";
 import { entryOf } from "../ort/runtime.js";
 import type { Runtime } from "../ort/runtime-handover.js";
@@ -62,23 +62,41 @@ export interface TrialListener {
   readonly samplesFor: (signature: ModelSignature) => Promise<readonly unknown[]>;
 }
 
-/** Tries one provider: creates a session and runs it. */
+/** Tries one provider: creates a session and runs it. Of the sessions that it creates, only those it returns remain. */
 export async function tryProvider(
   provider: ExecutionProvider,
   files: ModelFiles,
   request: DecidedRequest,
-  { findDevice, early }: TrialMeans,
+  means: TrialMeans,
   listener: TrialListener,
 ): Promise<TrialResult> {
-  const adapter = await findDevice(provider);
+  const adapter = await means.findDevice(provider);
   if ("missing" in adapter) return { kind: "unavailable", reason: adapter.missing };
-  await early.arrival((bytes) => listener.onRuntimeBytes(bytes));
+  await means.early.arrival((bytes) => listener.onRuntimeBytes(bytes));
   listener.onPhase("compile");
+  const created: InferenceSession[] = [];
+  const result = await tryOn(provider, adapter.name, files, request, means, listener, created);
+  if (result.kind === "failed" && endsWorker(result.error)) return result;
+  const kept = result.kind === "ready" ? [result.backend.session, result.backend.original] : [];
+  await Promise.allSettled(created.filter((session) => !kept.includes(session)).map((session) => session.release()));
+  return result;
+}
+
+/** @param created gets every session that is created */
+async function tryOn(
+  provider: ExecutionProvider,
+  adapter: string | null,
+  files: ModelFiles,
+  request: DecidedRequest,
+  { early }: TrialMeans,
+  listener: TrialListener,
+  created: InferenceSession[],
+): Promise<TrialResult> {
   let build = chooseBuild(provider, request);
   try {
     const { runtime, ...started } = await early.for(provider);
     ({ build } = started);
-    const place = placeOf(provider, adapter.name, { runtime, build }, request);
+    const place = placeOf(provider, adapter, { runtime, build }, request);
     const factsFor = async (items: readonly GeneratedItem[]) => {
       const facts = await files.facts.at(place, items);
       return { ...facts, read: async () => knownOf(await facts.read(), provider, request) };
@@ -86,6 +104,7 @@ export async function tryProvider(
     let device: DeviceWatch | null = null;
     const create = async (bytes: Uint8Array) => {
       const session = await createSession(runtime, provider, bytes, files, request);
+      created.push(session);
       if (traitsOf(provider).needs === "gpu") device ??= new DeviceWatch(await runtime.env.webgpu.device);
       return session;
     };
@@ -105,14 +124,10 @@ export async function tryProvider(
     if (isVerdict(batchCheck) && !batchCheck.fromCache) void facts.write({ batchCheck });
     const error = mixingError(checked, fixedBatch, provider, request);
     if (error !== null) return { kind: "failed", error, maxRows: null };
-    const reason = [
-      `onnxruntime-web/${build}`,
-      adapter.name && `on ${adapter.name}`,
-      warmedUp.doubt && `(${warmedUp.doubt})`,
-    ];
+    const reason = [`onnxruntime-web/${build}`, adapter && `on ${adapter}`, warmedUp.doubt && `(${warmedUp.doubt})`];
     return {
       kind: "ready",
-      backend: { ...checked, runtime, provider, adapter: adapter.name, device },
+      backend: { ...checked, runtime, provider, adapter, device },
       reason: reason.filter(Boolean).join(" "),
     };
   } catch (thrown) {
