@@ -34,6 +34,7 @@ export interface SessionMaker {
   readonly bytes: ArrayBuffer;
   /** Returns what earlier sessions learned about the model, where their checks compared these items. */
   readonly factsFor: (items: readonly GeneratedItem[]) => Promise<PlacedFacts>;
+  /** Creates a session, which is released at the end of the trial unless its backend has it. */
   create(bytes: Uint8Array): Promise<InferenceSession>;
   /** Resolves when it is certain that the last run has succeeded. @throws the error of a run that has failed */
   readonly settled: () => Promise<void>;
@@ -81,26 +82,21 @@ export async function createWarm(
 ): Promise<WarmSession> {
   const session = await maker.create(bytes);
   onMade();
-  try {
-    const { batchAxis, recurrent, padding: asked } = maker.request;
-    const signature = resolveSignature(session.inputMetadata, session.outputMetadata, batchAxis);
-    const states = planStates(signature, recurrent);
-    const padding = planPadding(signature, asked);
-    const samples = readSamples(
-      { signature, padding, states },
-      await maker.samplesFor(withoutStates({ signature, states })),
-    );
-    const facts = await maker.factsFor(samples?.items ?? []);
-    const known = await facts.read();
-    const hasFailed = known.batchCheck?.outcome === "failed";
-    const request = hasFailed ? { ...maker.request, maxBatchSize: 1 } : maker.request;
-    const warmedUp = await warmUp({ ...maker, session, signature, padding, samples }, request);
-    const graph = isUndecided(maker, known) ? readGraph(bytes, signature) : UNREADABLE;
-    return { session, signature, padding, states, samples, warmedUp, graph, known, facts };
-  } catch (thrown) {
-    if (!endsWorker(thrown)) await session.release();
-    throw thrown;
-  }
+  const { batchAxis, recurrent, padding: asked } = maker.request;
+  const signature = resolveSignature(session.inputMetadata, session.outputMetadata, batchAxis);
+  const states = planStates(signature, recurrent);
+  const padding = planPadding(signature, asked);
+  const samples = readSamples(
+    { signature, padding, states },
+    await maker.samplesFor(withoutStates({ signature, states })),
+  );
+  const facts = await maker.factsFor(samples?.items ?? []);
+  const known = await facts.read();
+  const hasFailed = known.batchCheck?.outcome === "failed";
+  const request = hasFailed ? { ...maker.request, maxBatchSize: 1 } : maker.request;
+  const warmedUp = await warmUp({ ...maker, session, signature, padding, samples }, request);
+  const graph = isUndecided(maker, known) ? readGraph(bytes, signature) : UNREADABLE;
+  return { session, signature, padding, states, samples, warmedUp, graph, known, facts };
 }
 
 /** Returns true if a check may still be made. Otherwise, reading the graph would only cost time. */

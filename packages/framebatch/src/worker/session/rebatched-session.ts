@@ -32,7 +32,6 @@ export async function rebatchSession(maker: SessionMaker, original: WarmSession)
   const attempt = await tryRewritten(maker, original);
   if ("refused" in attempt) return unchecked(original, "failed", notRewritten(attempt.refused));
   if (attempt.batchCheck.outcome === "inconclusive") return { ...attempt, original: original.session };
-  await original.session.release();
   return attempt;
 }
 
@@ -66,7 +65,7 @@ async function keepUnlessOther(
   const { batchCheck, ...checked } = isBroken
     ? unchecked(rewritten, "failed", rewritten.warmedUp.doubt ?? "it does not run")
     : await checkSession(maker, rewritten, original);
-  if (batchCheck.outcome !== "failed") return { ...checked, batchCheck, isRebatched: true };
-  await rewritten.session.release();
-  return { refused: batchCheck.reason };
+  return batchCheck.outcome === "failed"
+    ? { refused: batchCheck.reason }
+    : { ...checked, batchCheck, isRebatched: true };
 }

@@ -15,7 +15,7 @@ import type { ExecutionTarget } from "../files/model-profile.js";
 import { nextTask } from "../ort/next-task.js";
 import { rebatchSession } from "./rebatched-session.js";
 import { withHeldFiles } from "../ort/held-files.js";
-import { creationError, RetryWithFewerRows } from "../ort/runtime-error.js";
+import { creationError, endsWorker, RetryWithFewerRows } from "../ort/runtime-error.js";
 import { chooseBuild } from "../../transport/runtime-builds.js";
 import { entryOf } from "../ort/runtime.js";
 import type { Runtime } from "../ort/runtime-handover.js";
@@ -62,12 +62,32 @@ export interface TrialListener {
   readonly samplesFor: (signature: ModelSignature) => Promise<readonly unknown[]>;
 }
 
-/** Tries one provider: creates a session and runs it. */
+/** Tries one provider: creates a session and runs it. Of all sessions that this makes, only those of the backend are left. */
 export async function tryProvider(
   provider: ExecutionProvider,
   files: ModelFiles,
   request: DecidedRequest,
-  { findDevice, early }: TrialMeans,
+  means: TrialMeans,
+  listener: TrialListener,
+): Promise<TrialResult> {
+  const made: InferenceSession[] = [];
+  const result = await makeBackend(provider, files, request, { ...means, made }, listener);
+  await releaseUnused(made, result);
+  return result;
+}
+
+/** Releases what the other models of a worker would otherwise pay for. A worker that has broken down releases nothing. */
+async function releaseUnused(made: readonly InferenceSession[], result: TrialResult): Promise<void> {
+  if (result.kind === "failed" && endsWorker(result.error)) return;
+  const used = result.kind === "ready" ? [result.backend.session, result.backend.original] : [];
+  await Promise.allSettled(made.filter((session) => !used.includes(session)).map((session) => session.release()));
+}
+
+async function makeBackend(
+  provider: ExecutionProvider,
+  files: ModelFiles,
+  request: DecidedRequest,
+  { findDevice, early, made }: TrialMeans & { readonly made: InferenceSession[] },
   listener: TrialListener,
 ): Promise<TrialResult> {
   const adapter = await findDevice(provider);
@@ -86,6 +106,7 @@ export async function tryProvider(
     let device: DeviceWatch | null = null;
     const create = async (bytes: Uint8Array) => {
       const session = await createSession(runtime, provider, bytes, files, request);
+      made.push(session);
       if (traitsOf(provider).needs === "gpu") device ??= new DeviceWatch(await runtime.env.webgpu.device);
       return session;
     };
