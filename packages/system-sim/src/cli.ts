@@ -74,7 +74,7 @@ async function search(first: number, count: number, until: number, threads: Thre
   const startedAt = performance.now();
   const isCounting = args.includes("--count");
   const found = new Map<string, number[]>();
-  const sum = { scenarios: 0, calls: 0, answered: 0, tasks: 0, codes: {} as Record<string, number> };
+  const sum: Sum = { scenarios: 0, calls: 0, answered: 0, tasks: 0, traces: 0, codes: {} };
   for (let seed = first; sum.scenarios < count && performance.now() < until; seed++) {
     const report = await examine(drawScenario(seed), threads);
     add(sum, report);
@@ -92,7 +92,7 @@ async function search(first: number, count: number, until: number, threads: Thre
   const seconds = (performance.now() - startedAt) / 1000;
   const { user, system } = process.cpuUsage();
   console.log(
-    `${sum.scenarios} scenarios from seed ${first}, ${found.size === 0 ? "no counterexample" : "counterexamples above"}: ${sum.calls} calls, ${sum.answered} answered, ${sum.tasks} tasks in ${seconds.toFixed(1)} s; ${Math.round(sum.scenarios / seconds)} scenarios/s, ${Math.round(sum.scenarios / ((user + system) / 1e6))} per second of processor time`,
+    `${sum.scenarios} scenarios from seed ${first}, ${found.size === 0 ? "no counterexample" : "counterexamples above"}: ${sum.calls} calls, ${sum.answered} answered, ${sum.tasks} tasks (traces ${sum.traces}) in ${seconds.toFixed(1)} s; ${Math.round(sum.scenarios / seconds)} scenarios/s, ${Math.round(sum.scenarios / ((user + system) / 1e6))} per second of processor time`,
   );
   console.log(
     `errors: ${
@@ -104,14 +104,22 @@ async function search(first: number, count: number, until: number, threads: Thre
   return found.size > 0 ? 1 : 0;
 }
 
-function add(
-  sum: { scenarios: number; calls: number; answered: number; tasks: number; codes: Record<string, number> },
-  { calls, answered, tasks, codes }: Report,
-): void {
+/** What a search has seen. `traces` is equal for two searches in which all scenarios went the same way. */
+interface Sum {
+  scenarios: number;
+  calls: number;
+  answered: number;
+  tasks: number;
+  traces: number;
+  readonly codes: Record<string, number>;
+}
+
+function add(sum: Sum, { calls, answered, tasks, codes, digest }: Report): void {
   sum.scenarios += 1;
   sum.calls += calls;
   sum.answered += answered;
   sum.tasks += tasks;
+  sum.traces = Math.imul(sum.traces ^ digest, 0x01000193);
   for (const [code, times] of Object.entries(codes)) sum.codes[code] = (sum.codes[code] ?? 0) + times;
 }
 

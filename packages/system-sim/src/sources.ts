@@ -2,7 +2,10 @@ import { compileFunction } from "node:vm";
 import type { PageHalf } from "./browser/page.js";
 import type { Code } from "./browser/scope.js";
 
-/** A half of framebatch as a function. Each call makes a module graph of its own, whose global names are the parameters. */
+/**
+ * A half of framebatch as a function. Each call makes a module graph of its own, whose global names are the parameters. It is
+ * compiled anew: V8 would otherwise optimize the code of all realms as one, for the classes of none of them.
+ */
 export interface Half<Exports> {
   readonly names: readonly string[];
   readonly code: Code<Exports>;
@@ -28,6 +31,6 @@ export function compileSources({ page, worker }: { readonly page: string; readon
 }
 
 function compile<Exports>(text: string, names: readonly string[], filename: string): Half<Exports> {
-  const compiled = compileFunction(`${text}\nreturn exported;`, [...names], { filename });
-  return { names, code: (values) => Reflect.apply(compiled, undefined, values) };
+  const compiled = () => compileFunction(`${text}\nreturn exported;`, [...names], { filename });
+  return { names, code: (values) => Reflect.apply(compiled(), undefined, values) };
 }

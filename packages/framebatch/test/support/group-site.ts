@@ -75,7 +75,7 @@ export class GroupWorkerInNode {
 
   #hearsEnds: boolean;
   /** The models that have ended without its knowledge. */
-  readonly #unheard: number[] = [];
+  readonly #unheard: (() => void)[] = [];
 
   constructor(needs: MemoryNeeds, playOf: PlayOf) {
     this.#needs = needs;
@@ -107,7 +107,7 @@ export class GroupWorkerInNode {
       },
       run: (request) => play.run(request),
     });
-    serve(api, (notice) => "shutDown" in notice && this.#end(id), port);
+    serve(api, (notice) => "shutDown" in notice && this.#end(id, say), port);
     say({ notice: "ready" });
   }
 
@@ -134,14 +134,18 @@ export class GroupWorkerInNode {
     return [...this.#inUse.values()].reduce((sum, { bytes }) => sum + bytes, this.#needs.runtimeBytes);
   }
 
-  #end(id: number): void {
-    if (this.#hearsEnds) this.#leave(id);
-    else this.#unheard.push(id);
+  #end(id: number, say: (notice: WorkerNotice) => void): void {
+    const leave = () => {
+      this.#leave(id);
+      say({ notice: "shutDown" });
+    };
+    if (this.#hearsEnds) leave();
+    else this.#unheard.push(leave);
   }
 
   #hearEnds(): void {
     this.#hearsEnds = true;
-    for (const id of this.#unheard.splice(0)) this.#leave(id);
+    for (const leave of this.#unheard.splice(0)) leave();
   }
 
   #leave(id: number): void {

@@ -299,8 +299,6 @@ export class HubScene {
     if (what === "unload" || what === "dispose") return false;
     if (code === "MODEL_INTEGRITY") return deployments > 0;
     if (code === "MODEL_STATUS") return outages > 0;
-    // A known defect: a group may not get back the memory of a model that a caller disposes of or restarts.
-    if (code === "OUT_OF_MEMORY") return this.#options.group?.maxMemoryBytes !== undefined && this.#events.ends > 0;
     // A run is tried again once, and a model that is lost is loaded again.
     const enough = what === "predict" && deployments + outages === 0 ? 2 : 1;
     return code === "WORKER_CRASHED" && crashes >= enough;

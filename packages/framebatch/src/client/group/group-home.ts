@@ -3,9 +3,9 @@ import { KeptTensors } from "../kept/kept-tensors.js";
 import { siteOfWorker } from "../workers/user-worker-site.js";
 import type { BuiltInSite, LoadEnd, WorkerSite } from "../workers/worker-site.js";
 import type { Group } from "./group.js";
-import { GroupWorker } from "./group-worker.js";
+import { GroupWorker, type MemberEndpoint } from "./group-worker.js";
 
-type HomeOptions = Pick<Group, "worker" | "maxKeptBytes" | "maxMemoryBytes" | "makeRoom">;
+type HomeOptions = Pick<Group, "worker" | "maxKeptBytes" | "maxMemoryBytes" | "makeRoom" | "makeRoomInOnePiece">;
 
 /** The worker of a group, one at a time: the first model to open starts it, and the others join it. */
 export class GroupHome {
@@ -40,8 +40,11 @@ export class GroupHome {
   /** Returns where the workers of a model come from. @param handlers the name of its handlers; `null` if it has none */
   siteFor(builtIn: BuiltInSite, handlers: string | null): WorkerSite {
     const site = this.#userSite ?? builtIn;
-    const start = () => this.#current(site).join(handlers);
-    return { ...site, isGroup: true, start, mayRepeat: onceForMemory(() => this.#group.makeRoom()) };
+    let own: MemberEndpoint | null = null;
+    const start = () => (own = this.#current(site).join(handlers));
+    const hasRoom = async () => (await own?.hasRoom()) === true;
+    const attempts = [() => this.#group.makeRoom(hasRoom), () => this.#group.makeRoomInOnePiece(hasRoom)];
+    return { ...site, isGroup: true, start, mayRepeat: repeatForMemory(attempts) };
   }
 
   /** The worker that models may join; `null` if there is none. */
@@ -54,12 +57,13 @@ export class GroupHome {
   }
 }
 
-/** Repeats a load that has found no memory once, if there is room for it now. */
-function onceForMemory(makeRoom: () => Promise<boolean>): (end: LoadEnd) => Promise<boolean> {
-  let isRepeated = false;
+/** Repeats a load that finds no memory, once after each of `attempts` to make room that says that there may be some. */
+function repeatForMemory(attempts: readonly (() => Promise<boolean>)[]): (end: LoadEnd) => Promise<boolean> {
+  let made = 0;
   return async (end) => {
     const lacksMemory = end.outcome === "failed" && end.error.code === "OUT_OF_MEMORY";
-    isRepeated = lacksMemory && !isRepeated && (await makeRoom());
+    const isRepeated = lacksMemory && (await attempts[made]?.()) === true;
+    made = isRepeated ? made + 1 : 0;
     return isRepeated;
   };
 }

@@ -1,3 +1,4 @@
+import { after } from "@framebatch/host/host-timer.js";
 import { encodeError } from "@framebatch/batcher/errors/error-data.js";
 import {
   type GroupJoinRequest,
@@ -11,6 +12,18 @@ import type { WorkerEndpoint } from "../../transport/transport.js";
 import { crash } from "../workers/crash-history.js";
 import type { WorkerSite } from "../workers/worker-site.js";
 
+/** Maximum time in which a worker releases a session, in milliseconds: one that takes longer runs another model, or hangs. */
+const LEAVE_MS = 10_000;
+
+/** The page's end of the connection of one model. */
+export interface MemberEndpoint extends WorkerEndpoint {
+  /**
+   * For a model that has left: returns whether other models had left memory behind by then, or leave now. Resolves when that
+   * memory is free.
+   */
+  hasRoom(): Promise<boolean>;
+}
+
 /**
  * A worker with the models of a group. Each has a port to it, which stands for the worker. When one model finds the worker
  * broken, it ends for all; each goes on in the next worker. It ends with its last model.
@@ -19,6 +32,8 @@ export class GroupWorker {
   readonly #worker: WorkerEndpoint;
   readonly #maxMemoryBytes: number | null;
   readonly #members = new Map<number, MessagePort>();
+  /** The models that have left, until the worker has released their sessions. */
+  readonly #leaving = new Map<number, Leave>();
   #joined = 0;
   #turn = NO_TURN;
   #memory: GroupMemory = { heapBytes: 0, runtimeBytes: 0 };
@@ -56,7 +71,7 @@ export class GroupWorker {
   }
 
   /** Adds a model. @param handlers the name of its handlers; `null` for a model of tensors */
-  join(handlers: string | null): WorkerEndpoint {
+  join(handlers: string | null): MemberEndpoint {
     const { port1: port, port2: member } = new MessageChannel();
     const id = this.#joined;
     this.#joined += 1;
@@ -66,32 +81,56 @@ export class GroupWorker {
     this.#worker.postMessage({ member, id, handlers, maxMemoryBytes } satisfies GroupJoinRequest, [member]);
     // Messages come in later tasks, when the caller listens.
     port.start();
+    let spareBytes = 0;
     return {
       isShared: true,
       postMessage: (message, transfer = []) => port.postMessage(message, transfer),
       addEventListener: (type, listener, options) => port.addEventListener(type, listener, options),
       removeEventListener: (type, listener) => port.removeEventListener(type, listener),
       abandon: () => this.#break(id),
-      terminate: () => this.#leave(id),
+      terminate: () => {
+        spareBytes = this.releasedBytes;
+        this.#leave(id);
+      },
+      hasRoom: async () => (await this.#othersLeft(id)) || spareBytes > 0,
     };
   }
 
   #leave(id: number): void {
     const port = this.#members.get(id);
-    // The worker releases the session. It cannot see that a port is closed.
-    port?.postMessage({ shutDown: true });
-    port?.close();
+    if (port === undefined) return;
     this.#members.delete(id);
     this.#shares.delete(id);
+    // The worker releases the session, and says so. It cannot see that a port is closed.
+    port.postMessage({ shutDown: true });
+    this.#leaving.set(id, leaveOf(port));
     if (this.#members.size > 0) return;
-    this.#isRetired = true;
+    this.#retire();
     this.#worker.terminate();
+  }
+
+  /** Resolves when the sessions of the other models that leave are released. Returns whether there are any. */
+  async #othersLeft(own: number): Promise<boolean> {
+    const others = [...this.#leaving].flatMap(([id, { ended }]) => (id === own ? [] : [ended]));
+    await Promise.all(others);
+    return others.length > 0;
+  }
+
+  /** No other model may join, and no other session is released. */
+  #retire(): void {
+    this.#isRetired = true;
+    for (const id of this.#leaving.keys()) this.#left(id);
+  }
+
+  #left(id: number): void {
+    this.#leaving.get(id)?.end();
+    this.#leaving.delete(id);
   }
 
   /** Ends the worker for all models, because of one of them. The others are not to blame. */
   #break(culprit: number): void {
     if (this.#isRetired) return;
-    this.#isRetired = true;
+    this.#retire();
     this.#turn = { executing: culprit, timeoutMs: 0 };
     const lost: WorkerNotice = { notice: "lost", error: encodeError(crash("another model of its group has ended it")) };
     for (const id of this.#others(culprit)) {
@@ -102,10 +141,10 @@ export class GroupWorker {
 
   #onMessage(data: unknown): void {
     if (isGroupMessage(data)) {
-      if ("retired" in data) this.#isRetired = true;
+      if ("retired" in data) this.#retire();
       else this.#onTurn(data);
     } else if (isNotice(data) && data.notice === "lost") {
-      this.#isRetired = true;
+      this.#retire();
       for (const id of this.#members.keys()) this.#say(id, data);
     }
   }
@@ -116,7 +155,9 @@ export class GroupWorker {
   }
 
   #onNotice(id: number, notice: WorkerNotice): void {
-    if (notice.notice === "memory") this.#onMemory(id, notice);
+    if (notice.notice === "shutDown") this.#left(id);
+    else if (!this.#members.has(id)) return;
+    else if (notice.notice === "memory") this.#onMemory(id, notice);
     else if (notice.notice === "ready") this.#tellTurn(id);
     // The others wait for its load, which shows that the worker lives.
     else if (notice.notice === "progress")
@@ -131,7 +172,7 @@ export class GroupWorker {
 
   /** A failure of the worker concerns every model, and each explains it. */
   #pass(event: Event): void {
-    this.#isRetired = true;
+    this.#retire();
     const message = "message" in event ? String(event.message) : "";
     for (const port of this.#members.values()) port.dispatchEvent(new ErrorEvent(event.type, { message }));
   }
@@ -149,6 +190,23 @@ export class GroupWorker {
   #others(id: number): number[] {
     return [...this.#members.keys()].filter((other) => other !== id);
   }
+}
+
+/** A model that leaves. */
+interface Leave {
+  readonly ended: Promise<void>;
+  readonly end: () => void;
+}
+
+function leaveOf(port: MessagePort): Leave {
+  let resolve = (): void => undefined;
+  const ended = new Promise<void>((settle) => (resolve = settle)).then(() => port.close());
+  const cancel = after(LEAVE_MS, () => resolve());
+  const end = () => {
+    cancel();
+    resolve();
+  };
+  return { ended, end };
 }
 
 function isNotice(data: unknown): data is WorkerNotice {

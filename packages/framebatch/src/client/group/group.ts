@@ -88,12 +88,20 @@ export class Group implements ModelGroup {
   }
 
   /**
-   * See `GroupHub`. A group without a hub has nothing to unload. The end of a model and the load of another one reach the worker
-   * in any order, so what models have left behind may not have been free when the load found no memory.
+   * Makes room for a model that finds no memory. Returns whether there may be some now. A group without a hub unloads nothing.
+   * @param hasRoom returns whether others have left memory behind, once it is free
    */
-  async makeRoom(): Promise<boolean> {
-    const hasReleased = this.releasedBytes > 0;
-    return (await this.#hub?.makeRoom()) === true || hasReleased;
+  async makeRoom(hasRoom: () => Promise<boolean>): Promise<boolean> {
+    const hasUnloaded = (await this.#hub?.makeRoom()) === true;
+    return (await hasRoom()) || hasUnloaded;
+  }
+
+  /** The same for one that finds none although there is some: it may be in pieces. Only a hub may replace the worker for that. */
+  async makeRoomInOnePiece(hasRoom: () => Promise<boolean>): Promise<boolean> {
+    if (this.#hub === null || !(await hasRoom())) return false;
+    await this.#hub.makeRoom();
+    await this.replaceWorker();
+    return true;
   }
 
   /** The part of the memory that models have left behind, in bytes. */

@@ -63,7 +63,8 @@ export class Hub implements ModelHub {
   async get(name: string): Promise<BatchedModel<unknown, unknown>> {
     const entry = this.#entryOf(name);
     for (;;) {
-      if (!entry.isLoaded) await this.#untilEnded(this.#load(entry));
+      // A model that the hub loads again is not given out before: its file may have changed, and then it ends.
+      if (!entry.isLoaded || this.#loading.has(entry)) await this.#untilEnded(this.#load(entry));
       // A caller that shares the model may have disposed of it again by now.
       if (entry.model !== null && entry.isOpen) return entry.model;
     }

@@ -34,6 +34,7 @@ export interface SessionMaker {
   readonly bytes: ArrayBuffer;
   /** Returns what earlier sessions learned about the model, where their checks compared these items. */
   readonly factsFor: (items: readonly GeneratedItem[]) => Promise<PlacedFacts>;
+  /** Creates a session, which is released at the end of the trial unless its backend has it. */
   create(bytes: Uint8Array): Promise<InferenceSession>;
   /** Resolves when it is certain that the last run has succeeded. @throws the error of a run that has failed */
   readonly settled: () => Promise<void>;

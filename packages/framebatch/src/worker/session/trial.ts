@@ -62,7 +62,7 @@ export interface TrialListener {
   readonly samplesFor: (signature: ModelSignature) => Promise<readonly unknown[]>;
 }
 
-/** Tries one provider: creates a session and runs it. Of the sessions that it creates, only those it returns remain. */
+/** Tries one provider: creates a session and runs it. Of all sessions that this makes, only those of the backend are left. */
 export async function tryProvider(
   provider: ExecutionProvider,
   files: ModelFiles,
@@ -70,33 +70,35 @@ export async function tryProvider(
   means: TrialMeans,
   listener: TrialListener,
 ): Promise<TrialResult> {
-  const adapter = await means.findDevice(provider);
-  if ("missing" in adapter) return { kind: "unavailable", reason: adapter.missing };
-  await means.early.arrival((bytes) => listener.onRuntimeBytes(bytes));
-  listener.onPhase("compile");
-  const created: InferenceSession[] = [];
-  const result = await tryOn(provider, adapter.name, files, request, means, listener, created);
-  if (result.kind === "failed" && endsWorker(result.error)) return result;
-  const kept = result.kind === "ready" ? [result.backend.session, result.backend.original] : [];
-  await Promise.allSettled(created.filter((session) => !kept.includes(session)).map((session) => session.release()));
+  const made: InferenceSession[] = [];
+  const result = await makeBackend(provider, files, request, { ...means, made }, listener);
+  await releaseUnused(made, result);
   return result;
 }
 
-/** @param created gets every session that is created */
-async function tryOn(
+/** Releases what the other models of a worker would otherwise pay for. A worker that has broken down releases nothing. */
+async function releaseUnused(made: readonly InferenceSession[], result: TrialResult): Promise<void> {
+  if (result.kind === "failed" && endsWorker(result.error)) return;
+  const used = result.kind === "ready" ? [result.backend.session, result.backend.original] : [];
+  await Promise.allSettled(made.filter((session) => !used.includes(session)).map((session) => session.release()));
+}
+
+async function makeBackend(
   provider: ExecutionProvider,
-  adapter: string | null,
   files: ModelFiles,
   request: DecidedRequest,
-  { early }: TrialMeans,
+  { findDevice, early, made }: TrialMeans & { readonly made: InferenceSession[] },
   listener: TrialListener,
-  created: InferenceSession[],
 ): Promise<TrialResult> {
+  const adapter = await findDevice(provider);
+  if ("missing" in adapter) return { kind: "unavailable", reason: adapter.missing };
+  await early.arrival((bytes) => listener.onRuntimeBytes(bytes));
+  listener.onPhase("compile");
   let build = chooseBuild(provider, request);
   try {
     const { runtime, ...started } = await early.for(provider);
     ({ build } = started);
-    const place = placeOf(provider, adapter, { runtime, build }, request);
+    const place = placeOf(provider, adapter.name, { runtime, build }, request);
     const factsFor = async (items: readonly GeneratedItem[]) => {
       const facts = await files.facts.at(place, items);
       return { ...facts, read: async () => knownOf(await facts.read(), provider, request) };
@@ -104,7 +106,7 @@ async function tryOn(
     let device: DeviceWatch | null = null;
     const create = async (bytes: Uint8Array) => {
       const session = await createSession(runtime, provider, bytes, files, request);
-      created.push(session);
+      made.push(session);
       if (traitsOf(provider).needs === "gpu") device ??= new DeviceWatch(await runtime.env.webgpu.device);
       return session;
     };
@@ -124,10 +126,14 @@ async function tryOn(
     if (isVerdict(batchCheck) && !batchCheck.fromCache) void facts.write({ batchCheck });
     const error = mixingError(checked, fixedBatch, provider, request);
     if (error !== null) return { kind: "failed", error, maxRows: null };
-    const reason = [`onnxruntime-web/${build}`, adapter && `on ${adapter}`, warmedUp.doubt && `(${warmedUp.doubt})`];
+    const reason = [
+      `onnxruntime-web/${build}`,
+      adapter.name && `on ${adapter.name}`,
+      warmedUp.doubt && `(${warmedUp.doubt})`,
+    ];
     return {
       kind: "ready",
-      backend: { ...checked, runtime, provider, adapter, device },
+      backend: { ...checked, runtime, provider, adapter: adapter.name, device },
       reason: reason.filter(Boolean).join(" "),
     };
   } catch (thrown) {
