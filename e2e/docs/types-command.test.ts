@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import process from "node:process";
 import { beforeAll, expect, test } from "vitest";
@@ -102,3 +102,39 @@ test("framebatch types says what is wrong", () => {
   rmSync(path.join(FOLDER, "weights.onnx"));
   expect(readFileSync(DIGITS).length).toBeGreaterThan(1000);
 });
+
+/** The programs of the documentation that describe a model of this repository, by interface. */
+const DESCRIBED = [
+  ["text/encoder.worker.ts", "Encoder", "dist/text-encoder.onnx"],
+  ["listen/main.ts", "Word", "dist/audio-word-64.onnx"],
+  ["several/main.ts", "Picture", "digits/digits.onnx"],
+  ["several/main.ts", "Text", "languages/languages.onnx"],
+  ["shared/languages-model.ts", "Languages", "languages/languages.onnx"],
+  ["moving/after.ts", "Digits", "digits/digits.onnx"],
+  ["webcam/digit.worker.ts", "Digits", "digits/digits.onnx"],
+  ["photos/photo.worker.ts", "Digits", "digits/digits.onnx"],
+  ["widgets/main.ts", "Digits", "digits/digits.onnx"],
+  ["streams/main.ts", "Detector", "dist/recurrent.onnx", "state=stateN"],
+] as const;
+
+test("the interfaces in the programs of the documentation are those that framebatch types writes", () => {
+  const folder = path.join(ROOT, "apps/examples");
+  const written = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter(
+    (file) =>
+      /^(?!.*(node_modules|dist)).*\.tsx?$/.test(file) &&
+      /^(export )?interface \w+ \{\n  inputs: \{ /m.test(readFileSync(path.join(folder, file), "utf8")),
+  );
+  expect(new Set([...DESCRIBED.map(([file]) => file), "large/main.ts"])).toEqual(new Set(written));
+  for (const [file, name, model, recurrent] of DESCRIBED) {
+    const states = recurrent === undefined ? [] : ["--recurrent", recurrent];
+    const { stdout } = run(COMMAND, "types", path.join(ROOT, "models", model), "--name", name, ...states);
+    const program = readFileSync(path.join(folder, file), "utf8");
+    expect(propertiesOf(name, program), `${file}: ${name}`).toEqual(propertiesOf(name, stdout));
+  }
+});
+
+/** Returns `["image: Float32Array", "logits: Float32Array"]`: what an interface says, but not what may be left out. */
+function propertiesOf(name: string, program: string) {
+  const [, body = ""] = new RegExp(`interface ${name} \\{\\n([^]*?)\\n\\}`).exec(program) ?? [];
+  return [...body.matchAll(/(\w+)\??: (\w+Array)/g)].map(([, property, array]) => `${property}: ${array}`);
+}

@@ -1,4 +1,6 @@
+import { readdir } from "node:fs/promises";
 import type { Page } from "@playwright/test";
+import { build } from "esbuild";
 import type { Fault } from "../fixtures/faulty-engine.js";
 import { expect, test } from "../support/test.js";
 
@@ -45,6 +47,41 @@ test("a pipeline of transformers.js runs in batches, and answers as it does alon
     expect(Math.hypot(...vector)).toBeCloseTo(1, 4);
     for (const [place, number] of vector.entries()) expect(number).toBeCloseTo(alone[text]![place]!, 4);
   }
+});
+
+test("pipelines of transformers.js for pictures and sounds run in batches, and give each caller its answer", async ({
+  page,
+}) => {
+  const answers = await page.evaluate(async () => {
+    const together = { allowedBatchSizes: [6], batching: { release: "window" }, maxQueueDelayMs: 600_000 } as const;
+    const colours = await window.served.openColours(together);
+    const fills = ["#f20", "#0e1", "#22f", "#2f2", "#d00", "#10c"];
+    const seen = await Promise.all(fills.map(async (fill) => colours.predictDetailed(await picture(fill))));
+    await colours.dispose();
+    const loudness = await window.served.openLoudness(together);
+    const heard = await Promise.all([0.9, 0.1, 0.01, 0.8, 0, 1].map((level) => loudness.predictDetailed(tone(level))));
+    await loudness.dispose();
+    const inOrder = (all: readonly { outputs: string; batch: { size: number } | null }[]) => ({
+      labels: all.map(({ outputs }) => outputs),
+      sizes: [...new Set(all.map(({ batch }) => batch?.size))],
+    });
+    return { seen: inOrder(seen), heard: inOrder(heard) };
+
+    function picture(fill: string) {
+      const canvas = new OffscreenCanvas(40, 24);
+      const pen = canvas.getContext("2d")!;
+      pen.fillStyle = fill;
+      pen.fillRect(0, 0, 40, 24);
+      return canvas.convertToBlob();
+    }
+
+    /** A tenth of a second at 16 kHz. */
+    function tone(level: number) {
+      return Float32Array.from({ length: 1600 }, (_, at) => level * Math.sin(at / 5));
+    }
+  });
+  expect(answers.seen).toEqual({ labels: ["red", "green", "blue", "green", "red", "blue"], sizes: [6] });
+  expect(answers.heard).toEqual({ labels: ["loud", "quiet", "quiet", "loud", "quiet", "loud"], sizes: [6] });
 });
 
 test("an engine of its own fetches nothing of ONNX Runtime, and little else", async ({ page, home }) => {
@@ -140,4 +177,60 @@ for (const { kind, file } of KINDS) {
     expect(results).toEqual([1, 3]);
     expect(home.answered.slice(before).map(({ path }) => path)).toEqual(["/sdk/framebatch.worker.js"]);
   });
+}
+
+test("a pipeline of transformers.js runs in a worker without a bundler", async ({ page, home }) => {
+  const library = await oneFile("@huggingface/transformers");
+  await page.goto(`${home.url}/plain-page?kind=module&script=${encodeURIComponent(`${home.url}/sdk/framebatch.js`)}`);
+  await page.waitForFunction(() => "framebatch" in globalThis);
+  const { vectors, size } = await page.evaluate(
+    async ({ code, site, wasm, texts }) => {
+      const addressOf = (text: string) => URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
+      const worker = addressOf(`
+        import "${site}/sdk/framebatch.worker.js";
+        import { env, pipeline } from "${addressOf(code)}";
+        env.useBrowserCache = env.useWasmCache = env.allowLocalModels = false;
+        env.remoteHost = "${site}";
+        env.remotePathTemplate = "models/{model}";
+        env.backends.onnx.wasm.wasmPaths = { wasm: "${wasm}" };
+        env.backends.onnx.wasm.numThreads = 1;
+        let extract;
+        framebatch.serve({
+          load: async () => {
+            extract = await pipeline("feature-extraction", "bert-tiny", { device: "wasm", dtype: "fp32" });
+          },
+          run: async (texts) => (await extract([...texts], { pooling: "mean", normalize: true })).tolist(),
+        });`);
+      const embed = await framebatch.createBatchedWorker<string, number[]>(
+        () => new Worker(worker, { type: "module" }),
+        {
+          allowedBatchSizes: [texts.length],
+        },
+      );
+      const answers = await embed.predictMany(texts);
+      const { max } = embed.stats().batchSize;
+      await embed.dispose();
+      return { vectors: answers, size: max };
+    },
+    { code: library, site: home.url, wasm: `${home.url}/assets/${await runtimeFile()}`, texts: TEXTS },
+  );
+  expect(size).toBe(TEXTS.length);
+  expect(vectors.map((vector) => Math.hypot(...vector).toFixed(3))).toEqual(TEXTS.map(() => "1.000"));
+  expect(new Set(vectors.map(String)).size).toBe(TEXTS.length);
+});
+
+/** Returns a library with what it imports, as a CDN for modules serves it. */
+async function oneFile(name: string): Promise<string> {
+  const options = { bundle: true, write: false, format: "esm", platform: "browser", logLevel: "error" } as const;
+  const { outputFiles } = await build({
+    ...options,
+    stdin: { contents: `export * from "${name}"`, resolveDir: import.meta.dirname },
+  });
+  return outputFiles.map(({ text }) => text).join("");
+}
+
+/** Returns the name of ONNX Runtime's file for transformers.js, as Vite has named it. */
+async function runtimeFile(): Promise<string> {
+  const files = await readdir(new URL("../dist/site/assets", import.meta.url));
+  return files.find((file) => /^ort-wasm-simd-threaded\.asyncify-.*\.wasm$/.test(file)) ?? "missing";
 }

@@ -5,7 +5,7 @@ import { serve } from "framebatch/worker";
 import tokenizerFile from "./tokenizer.json";
 
 interface Encoder {
-  inputs: { ids: Int32Array; mask: Int32Array };
+  inputs: { ids: BigInt64Array; mask: BigInt64Array };
   outputs: { embedding: Float32Array };
 }
 

@@ -16,8 +16,20 @@ test("a cut-off request counts with its time so far and makes the tail a lower b
   expect(count).toBe(4);
 });
 
+test("a quantile that none of a few requests probably reaches is a lower bound", () => {
+  const of = (count: number) => summariseWaits(Array.from({ length: count }, (_, index) => ended(index)));
+  const bounds = (count: number) => [of(count).p50, of(count).p95, of(count).p99].map(({ isAtLeast }) => isAtLeast);
+  expect([1, 13, 14, 68, 69].map(bounds)).toEqual([
+    [false, true, true],
+    [false, true, true],
+    [false, false, true],
+    [false, false, true],
+    [false, false, false],
+  ]);
+});
+
 test("no measurements give zeros, not an error", () => {
-  expect(summariseWaits([]).p99).toEqual({ ms: 0, isAtLeast: false });
+  expect(summariseWaits([]).p99).toEqual({ ms: 0, isAtLeast: true });
   expect(median([])).toBe(0);
 });
 

@@ -1,10 +1,10 @@
-import type { BatchedModel } from "framebatch";
 import { compareLanes, type Compared, type ComparisonProgress } from "../measure/compare.js";
 import { ANSWER_MS } from "../measure/comparison-plan.js";
 import type { LaneName, RateFigures } from "../measure/gain.js";
 import type { Load } from "../measure/load.js";
 import type { Models } from "../measure/slice-series.js";
 import { MeasurementRun, type RunState } from "../run/measurement-run.js";
+import { completeCheck } from "./complete-check.js";
 import { knownFromLoad, knownFromModel, type Finding } from "./finding.js";
 import { LaneWall } from "./lane-wall.js";
 import { CANNOT } from "./describe-finding.js";
@@ -21,8 +21,6 @@ export type ComparisonState = RunState<Step, Finding>;
 
 /** How long real items may complete the check of batches before a comparison, in ms. */
 const CHECK_MS = 5000;
-/** Number of items that are sent at a time for it. */
-const CHECKED_TOGETHER = 8;
 
 /** Answers whether batching pays in a scene: from what is known, or from a comparison of both lanes. */
 export class ComparisonRun extends MeasurementRun<Step, Finding> {
@@ -51,7 +49,7 @@ export class ComparisonRun extends MeasurementRun<Step, Finding> {
     this.show({ step: "loading" });
     const models = await this.#load(stopping);
     this.show({ step: "trial" });
-    await completeCheck(models.batched, load, stopping);
+    await completeCheck(models.batched, load, { stopping, late: AbortSignal.timeout(CHECK_MS) });
     const fromModel = knownFromModel(models.batched);
     if (fromModel !== null) {
       const found = { verdict: { batching: false }, headline: CANNOT[fromModel.why] };
@@ -84,16 +82,6 @@ export class ComparisonRun extends MeasurementRun<Step, Finding> {
       },
       onSlice: (progress) => this.show({ step: "measuring", ...progress }),
     });
-  }
-}
-
-/** Lets the items of the load decide whether batches are right, where generated ones could not. */
-async function completeCheck(model: BatchedModel, load: Load, signal: AbortSignal): Promise<void> {
-  const endMs = performance.now() + CHECK_MS;
-  const callers = Math.min(load.callers, CHECKED_TOGETHER);
-  for (let turn = 0; model.stats().batchCheck.outcome === "inconclusive" && performance.now() < endMs; turn++) {
-    const items = Array.from({ length: callers }, (_, caller) => load.item(caller, turn));
-    await Promise.all(items.map((item) => model.predict(item, { signal })));
   }
 }
 

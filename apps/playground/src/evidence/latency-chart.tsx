@@ -2,7 +2,7 @@ import { useMemo } from "preact/hooks";
 import type uPlot from "uplot";
 import { formatMs } from "../format.js";
 import { roundLogMarks } from "../instruments/log-marks.js";
-import { Plot, plotAxis } from "../instruments/plot.js";
+import { Plot, plotAxis, plotSize } from "../instruments/plot.js";
 import type { Comparison } from "../measure/compare.js";
 import { formatFigure } from "../measure/verdict.js";
 import type { CssColours, ThemeChoice } from "../theme.js";
@@ -10,8 +10,8 @@ import { LANE_LABELS } from "./lane-labels.js";
 import { latencyCurves } from "./latency-curve.js";
 
 const HEIGHT = 300;
-/** Minimum width per tick of the latency axis, in px. */
-const MARK_WIDTH = 64;
+/** The least distance of two ticks of the latency axis, in px. */
+const GAP = 56;
 
 /** The cumulative distribution of the latency. A curve further up and to the left is better. */
 export function LatencyChart({ comparison, theme }: { comparison: Comparison; theme: ThemeChoice }) {
@@ -40,7 +40,7 @@ function chartOptions(colours: CssColours): Omit<uPlot.Options, "width" | "heigh
       {
         ...axis,
         size: 32,
-        splits: (chart, _, low, high) => roundLogMarks(low, high, chart.width / MARK_WIDTH),
+        splits: (chart, _, low, high) => roundLogMarks({ low, high, length: plotSize(chart).width, gap: GAP }),
         values: (_, logWaits) => logWaits.map((logWait) => formatMs(10 ** logWait)),
       },
       { ...axis, size: 48, values: (_, shares) => shares.map((share) => `${share} %`) },

@@ -5,12 +5,12 @@ import { formatMs } from "../format.js";
 import type { CssColours } from "../theme.js";
 import { Legend, type Mark } from "./legend.js";
 import { roundLogMarks } from "./log-marks.js";
-import { Plot, plotAxis } from "./plot.js";
+import { Plot, plotAxis, plotSize } from "./plot.js";
 
 const HEIGHT = 200;
 
-/** Minimum height per tick of the time axis, in px. */
-const MARK_HEIGHT = 40;
+/** The least distance of two ticks of the time axis, in px. */
+const GAP = 20;
 /** Margin above and below the curve, in powers of ten. */
 const MARGIN = 0.15;
 /** Lower bound for times, in ms, so that their logarithms are finite. */
@@ -78,7 +78,7 @@ function chartOptions(colours: CssColours): Omit<uPlot.Options, "width" | "heigh
       {
         ...axis,
         size: 72,
-        splits: (chart, _, low, high) => roundLogMarks(low, high, chart.height / MARK_HEIGHT),
+        splits: (chart, _, low, high) => roundLogMarks({ low, high, length: plotSize(chart).height, gap: GAP }),
         values: (_, logs) => logs.map((log) => formatMs(10 ** log)),
       },
     ],

@@ -1,10 +1,21 @@
-/**
- * Returns the decimal logarithms of round numbers between two limits as axis ticks: as many as possible, but at most
- * `most`.
- */
-export function roundLogMarks(low: number, high: number, most: number): number[] {
+/** An axis of logarithms: its limits, its length and the least distance of two ticks, both in px. */
+export interface LogAxis {
+  readonly low: number;
+  readonly high: number;
+  readonly length: number;
+  readonly gap: number;
+}
+
+/** Returns the decimal logarithms of round numbers as ticks: as many as keep the distance, and the powers of ten always. */
+export function roundLogMarks({ low, high, length, gap }: LogAxis): number[] {
+  const least = (gap / length) * (high - low);
   const candidates = [[1, 2, 5], [1, 3], [1]].map((steps) => logMultiples(steps, low, high));
-  return candidates.find((marks) => marks.length <= most) ?? candidates.at(-1) ?? [];
+  return candidates.find((marks) => nearest(marks) >= least) ?? candidates.at(-1) ?? [];
+}
+
+/** The least distance of two neighbours. */
+function nearest(marks: readonly number[]): number {
+  return Math.min(...marks.slice(1).map((mark, index) => mark - (marks[index] ?? 0)));
 }
 
 /** Returns the logarithms of the multiples of powers of ten between two limits. */

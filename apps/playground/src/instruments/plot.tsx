@@ -55,6 +55,11 @@ export function Plot({ caption, label, height, data, options, colours, legend }:
   );
 }
 
+/** The size of a chart without its axes, in px. */
+export function plotSize({ bbox }: uPlot): { width: number; height: number } {
+  return { width: bbox.width / devicePixelRatio, height: bbox.height / devicePixelRatio };
+}
+
 /** The common options of all axes. */
 export function plotAxis({ muted, line }: CssColours) {
   return { stroke: muted, grid: { stroke: line, width: 1 }, ticks: { show: false }, font: PLOT_FONT };

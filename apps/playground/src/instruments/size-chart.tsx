@@ -4,7 +4,7 @@ import uPlot from "uplot";
 import { formatNumber } from "../format.js";
 import { MAX_BATCH } from "../settings.js";
 import type { CssColours } from "../theme.js";
-import { Plot, plotAxis } from "./plot.js";
+import { Plot, plotAxis, plotSize } from "./plot.js";
 import { sizeHistogram } from "./size-histogram.js";
 
 const HEIGHT = 200;
@@ -12,6 +12,8 @@ const HEIGHT = 200;
 const LARGEST_POWER = Math.log2(MAX_BATCH);
 /** Minimum end of the axis of counts, so that its marks are whole numbers. */
 const MIN_COUNT = 4;
+/** The least distance of two ticks of the axis of sizes, in px: room for "256". */
+const GAP = 32;
 /** Relative bar width and maximum bar width in pixels. */
 const BAR: [number, number] = [0.7, 48];
 
@@ -50,7 +52,7 @@ function chartOptions(colours: CssColours): Omit<uPlot.Options, "width" | "heigh
         ...axis,
         grid: { show: false },
         size: 32,
-        splits: (_, __, low, high) => wholeNumbers(low, high),
+        splits: (chart, _, low, high) => everySoMany(low, high, plotSize(chart).width),
         values: (_, powers) => powers.map((power) => String(2 ** power)),
       },
       { ...axis, size: 56, values: (_, counts) => counts.map((count) => formatNumber(count)) },
@@ -71,7 +73,8 @@ function chartOptions(colours: CssColours): Omit<uPlot.Options, "width" | "heigh
   };
 }
 
-function wholeNumbers(low: number, high: number): number[] {
-  const first = Math.ceil(low);
-  return Array.from({ length: Math.max(0, Math.floor(high) - first + 1) }, (_, index) => first + index);
+/** The whole numbers from 0 on, or each second, third … of them, if the axis is short. */
+function everySoMany(low: number, high: number, length: number): number[] {
+  const step = Math.ceil((GAP / Math.max(GAP, length)) * (high - low));
+  return Array.from({ length: Math.floor(high / step) + 1 }, (_, index) => index * step);
 }

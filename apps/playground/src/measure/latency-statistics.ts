@@ -4,12 +4,13 @@ export interface Wait {
   readonly isCutOff: boolean;
 }
 
-/**
- * One quantile of a distribution. If `isAtLeast` is true, too many requests were cut off and the real value may be
- * larger.
- */
+/** One quantile of a distribution. */
 export interface Quantile {
   readonly ms: number;
+  /**
+   * Whether the real value is probably larger: too many requests were cut off, or there were too few. Of 20 answers, the
+   * "99th percentile" is the slowest, and that of another 20 can be quite another.
+   */
   readonly isAtLeast: boolean;
 }
 
@@ -35,9 +36,14 @@ export function summariseWaits(waits: readonly Wait[]): WaitStatistics {
   ).sort();
   const quantile = (share: number): Quantile => ({
     ms: nearestRank(ascending, share),
-    isAtLeast: ended.length < share * ascending.length,
+    isAtLeast: ended.length < share * ascending.length || isProbablyMissed(share, ascending.length),
   });
   return { count: waits.length, p50: quantile(0.5), p95: quantile(0.95), p99: quantile(0.99), ended };
+}
+
+/** Whether it is more likely than not that none of so many requests is as slow as the quantile. */
+function isProbablyMissed(share: number, count: number): boolean {
+  return share ** count > 0.5;
 }
 
 /** Returns the smallest value that is not exceeded by at least `share` of the ascending values; 0 if there are none. */

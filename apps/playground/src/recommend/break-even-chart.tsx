@@ -2,14 +2,14 @@ import { useMemo } from "preact/hooks";
 import type uPlot from "uplot";
 import { Legend, type Mark } from "../instruments/legend.js";
 import { roundLogMarks } from "../instruments/log-marks.js";
-import { Plot, plotAxis } from "../instruments/plot.js";
+import { Plot, plotAxis, plotSize } from "../instruments/plot.js";
 import { formatFactor } from "../measure/verdict.js";
 import type { CssColours, ThemeChoice } from "../theme.js";
 import { describeBreakEven, type GainPoint } from "./break-even.js";
 
 const HEIGHT = 240;
-/** Minimum height per tick of the factor axis, in px. */
-const MARK_HEIGHT = 40;
+/** The least distance of two ticks of the factor axis, in px. */
+const GAP = 20;
 /** Factors of the interval beyond this, or below its inverse, are not drawn. */
 const MOST = 100;
 
@@ -61,7 +61,7 @@ function chartOptions(colours: CssColours): Omit<uPlot.Options, "width" | "heigh
       {
         ...axis,
         size: 56,
-        splits: (chart, _, low, high) => roundLogMarks(low, high, chart.height / MARK_HEIGHT),
+        splits: (chart, _, low, high) => roundLogMarks({ low, high, length: plotSize(chart).height, gap: GAP }),
         values: (_, logs) => logs.map((log) => formatFactor(10 ** log)),
       },
     ],

@@ -1,0 +1,32 @@
+import type { BatchedModel } from "framebatch";
+import type { Load } from "../measure/load.js";
+
+/** Number of items that are sent at a time. */
+const TOGETHER = 8;
+
+interface CheckSignals {
+  /** Aborts when the visitor stops the comparison. */
+  readonly stopping: AbortSignal;
+  /** Aborts when the time for the check is over. */
+  readonly late: AbortSignal;
+}
+
+/**
+ * Lets the items of a load decide whether batches are right, where generated ones could not. When the time is over, the
+ * comparison goes on: an item of a slow model may take longer than all of it. Rejects if an item fails, or with the reason
+ * of `stopping`.
+ */
+export async function completeCheck(
+  model: Pick<BatchedModel, "stats" | "predict">,
+  load: Pick<Load, "callers" | "item">,
+  { stopping, late }: CheckSignals,
+): Promise<void> {
+  const signal = AbortSignal.any([stopping, late]);
+  const callers = Math.min(load.callers, TOGETHER);
+  for (let turn = 0; model.stats().batchCheck.outcome === "inconclusive" && !late.aborted; turn++) {
+    const items = Array.from({ length: callers }, (_, caller) => load.item(caller, turn));
+    await Promise.all(items.map((item) => model.predict(item, { signal }))).catch((error: unknown) => {
+      if (error !== late.reason) throw error;
+    });
+  }
+}

@@ -1,0 +1,16 @@
+import { expect, test } from "vitest";
+import { roundLogMarks } from "../src/instruments/log-marks.js";
+
+function numbersAt(length: number, low = Math.log10(3), high = Math.log10(400)) {
+  return roundLogMarks({ low, high, length, gap: 56 }).map((mark) => Math.round(10 ** mark));
+}
+
+test("an axis has as many round numbers as keep the distance of two ticks", () => {
+  expect(numbersAt(600)).toEqual([5, 10, 20, 50, 100, 200]);
+  expect(numbersAt(270)).toEqual([3, 10, 30, 100, 300]);
+  expect(numbersAt(160)).toEqual([10, 100]);
+});
+
+test("an axis of a few pixels still has the powers of ten", () => {
+  expect(numbersAt(40)).toEqual([10, 100]);
+});
