@@ -47,6 +47,27 @@ test(
   },
 );
 
+test(
+  "on an isolated page, two threads are measured for a model that was rewritten from a batch of one",
+  { tag: LONG },
+  async ({ page, isolated }) => {
+    await page.goto(`${isolated.url}/harness.html`);
+    await page.waitForFunction(() => "harness" in window);
+    const found = await page.evaluate(async () => {
+      const model = await window.harness.createBatchedModel("/models/mlp-fixed-1.onnx");
+      const items = Array.from({ length: 16 }, (_, item) => ({ x: Float32Array.from({ length: 8 }, () => item / 16) }));
+      const measured = () => model.stats().providerTrials.filter(({ msPerItem }) => Object.keys(msPerItem).length > 0);
+      while (measured().length === 0) await model.predictMany(items);
+      const { isRebatched } = model.stats();
+      const [trial] = measured();
+      await model.dispose();
+      return { isRebatched, trial };
+    });
+    expect(found).toMatchObject({ isRebatched: true, trial: { provider: "wasm", agrees: true } });
+    expect(found.trial?.numThreads).toBeGreaterThan(1);
+  },
+);
+
 test("on an isolated page, a large model starts on several threads, and a small one on one", async ({
   page,
   isolated,

@@ -123,7 +123,7 @@ function assemble<Input, Row, Output>(
   const compareWays = async (load: LoadWays): Promise<WayComparison> =>
     (await load()).compareWays(pool, plan, loadMs, openSession);
   const ways =
-    loadWays !== null && request.comparesWays && hasOtherWays(pool)
+    loadWays !== null && request.comparesWays && pool.session.model.otherWays.length > 0
       ? new WayWatch(pool, () => compareWays(loadWays), pool.session.model.ways?.trials ?? [])
       : null;
   const limits = { ...batching, ...sizeLimits(signature, options, batching.maxBatchSize, states) };
@@ -187,11 +187,6 @@ function poolListener(
       events.dispatch("statechange", { state, error });
     },
   };
-}
-
-/** Whether the model may run in another way that can be compared with its own. A rewritten model would need its check. */
-function hasOtherWays({ session: { model } }: WorkerPool): boolean {
-  return model.otherWays.length > 0 && !model.isRebatched;
 }
 
 function readyProgress(pool: WorkerPool) {

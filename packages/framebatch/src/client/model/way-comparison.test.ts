@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { WayComparison, type WayComparisonConfig } from "./way-comparison.js";
-import type { ComparedReply } from "./way-rounds.js";
+import type { ComparedReply, Trust } from "./way-rounds.js";
 import { answersOf } from "@framebatch/rows/collate/answered-rows.js";
 import type { Job } from "../workers/job.js";
 import { WorkerClient } from "../workers/worker-client.js";
@@ -22,7 +22,9 @@ interface Behaviour {
   readonly runs?: "never" | Error;
   /** Number of runs that work before those of `runs`. */
   readonly worksFor?: number;
-  readonly isTrusted?: boolean;
+  /** The run that a collection of garbage or another process delays by 60 ms. */
+  readonly stalledRun?: number;
+  readonly trust?: Trust;
 }
 
 const OWN_MS = 10;
@@ -72,8 +74,8 @@ function start(
       if (current.opens === "never") return new Promise(() => undefined);
       if (current.opens === "not now") return null;
       if (current.opens !== undefined) throw current.opens;
-      const isTrusted = () => current.isTrusted ?? true;
-      return { client: clientOf(), isTrusted, close: () => log.push(`close ${nameOf(way)}`) };
+      const trust = () => current.trust ?? "yes";
+      return { client: clientOf(), trust, close: () => log.push(`close ${nameOf(way)}`) };
     },
     keep: (record) => kept.push(record),
     change: async (best, why) => {
@@ -101,12 +103,12 @@ function start(
         await after(ownMs);
         return { ok: true, reply: { ok: true, inferenceMs: ownMs, outputs: answer(1) } };
       }
-      const { ms = OWN_MS, answer: value = 1, runs: fault, worksFor = 0 } = current;
+      const { ms = OWN_MS, answer: value = 1, runs: fault, worksFor = 0, stalledRun } = current;
       if (fault !== undefined && ran++ >= worksFor) {
         if (fault === "never") return new Promise<never>(() => undefined);
         throw fault;
       }
-      await after(ms);
+      await after(runs.other === stalledRun ? ms + 60 : ms);
       return { ok: true, reply: { ok: true, inferenceMs: ms, outputs: answer(value) } };
     },
   };
@@ -168,6 +170,16 @@ describe("the ways to run a model", () => {
     expect(kept.at(-1)).toMatchObject({ best: ONE });
   });
 
+  it.each(Array.from({ length: 24 }, (_, run) => 4 + run))(
+    "lose no round because run %i on the other way stalls",
+    async (stalledRun) => {
+      const { kept, compute } = start(ONE, [[TWO, { ms: 5, stalledRun }]]);
+      await compute(4000);
+      expect(kept).toHaveLength(6);
+      expect(outcomes(kept.at(-1)!)).toContain("wasm 2 2.00 times as fast, at least 2.00 times");
+    },
+  );
+
   it.each([
     ["faster", 5],
     ["a little slower", 11],
@@ -198,17 +210,59 @@ describe("the ways to run a model", () => {
     expect(runs.other).toBe(1);
   });
 
-  it("answer nobody while a batch there may differ from its items", async () => {
-    const { runs, compute } = start(ONE, [[TWO, { ms: 5, isTrusted: false }]]);
-    await compute(1000);
-    expect(runs.other).toBe(0);
+  it("answer nobody while a batch there may differ from its items, and are given up after 30 s", async () => {
+    const { log, kept, runs, compute } = start(ONE, [[TWO, { ms: 5, trust: "not yet" }]]);
+    await compute(3000);
+    expect([runs.other, log]).toEqual([0, ["open wasm 2"]]);
+    await compute(100);
+    expect([runs.other, log]).toEqual([0, ["open wasm 2", "close wasm 2"]]);
+    expect(outcomes(kept.at(-1)!)).toContain(
+      "wasm 2 whether its batches give the answers of single items was not known in time",
+    );
+  });
+
+  it("answer nobody if a batch there differs from its items", async () => {
+    const { log, kept, runs, compute } = start(ONE, [[TWO, { ms: 5, trust: { no: "rows mix there" } }]]);
+    await compute(20);
+    expect([runs.other, log]).toEqual([0, ["open wasm 2", "close wasm 2"]]);
+    expect(outcomes(kept.at(-1)!)).toContain("wasm 2 rows mix there");
   });
 
   it("run no batch that cannot run again or may be at fault", async () => {
-    const { runs, compute } = start(ONE, [[TWO, { ms: 5 }]]);
+    const { log, runs, compute } = start(ONE, [[TWO, { ms: 5 }]]);
     await compute(1000, { mayRepeat: false });
     await compute(1000, { isStep: true });
-    expect(runs.other).toBe(0);
+    expect([runs.other, log]).toEqual([0, []]);
+    await compute(1);
+    await compute(1000, { mayRepeat: false });
+    expect([runs.other, log]).toEqual([0, ["open wasm 2"]]);
+  });
+
+  it("say why they are not compared while no batch may run elsewhere", async () => {
+    const { comparison, kept, compute } = start(ONE, [[TWO, { ms: 5 }]]);
+    await compute(9, { mayRepeat: false });
+    expect(comparison.trials).toEqual([]);
+    await compute(1, { mayRepeat: false });
+    expect(comparison.trials).toEqual([
+      { ...TWO, chosen: false, reason: expect.stringContaining("not compared"), msPerItem: {}, agrees: null },
+    ]);
+    await compute(4000);
+    expect(comparison.trials.at(-1)).toMatchObject({ ...TWO, chosen: true });
+    expect(kept.at(-1)).toMatchObject({ best: TWO });
+  });
+
+  it("leave an idle page alone after 30 s, and go on when the model has computed as much again", async () => {
+    const { clock, log, kept, compute } = start(ONE, [[TWO, { ms: 5 }]]);
+    while (kept.at(-1)?.unfinished[0]?.gains.length !== 2) await compute(10);
+    clock.advanceTo(clock.now() + 29_000);
+    expect(log).toEqual(["open wasm 2"]);
+    clock.advanceTo(clock.now() + 1000);
+    expect(log).toEqual(["open wasm 2", "close wasm 2"]);
+    await compute(9);
+    expect(log).toHaveLength(2);
+    while (kept.at(-1)?.best === null) await compute(10);
+    expect(kept).toHaveLength(6);
+    expect(log).toEqual(["open wasm 2", "close wasm 2", "open wasm 2", "close wasm 2"]);
   });
 
   it("agree within the tolerance that the page gives", async () => {

@@ -1,7 +1,7 @@
 import { asError } from "@framebatch/batcher/errors/errors.js";
 import type { Agreement } from "@framebatch/rows/tensor/agreement.js";
 import { isSameWay, type Way } from "../../transport/providers.js";
-import type { Timer } from "@framebatch/host/host-timer.js";
+import { after, type Timer } from "@framebatch/host/host-timer.js";
 import type { MeasuredWay, WayRecord } from "../../transport/protocol.js";
 import type { BatchRunner } from "../engine/model-engine.js";
 import type { Job } from "../workers/job.js";
@@ -23,6 +23,13 @@ const MIN_GAIN_BACK = 1.25;
 
 /** Time until a page asks again whether it may measure, while another page or model does, in milliseconds. */
 const RETRY_MS = 5000;
+
+/** A worker that gets no batch for this time is ended: it holds memory, and no other model or page may measure. */
+const IDLE_MS = 30_000;
+
+/** What is told of every way while all batches are such that no other worker may run them. */
+const BOUND =
+  "not compared: the requests so far are steps of sequences, or give their tensors away, and stay in one worker";
 
 export interface WayComparisonConfig {
   readonly own: Way;
@@ -69,6 +76,10 @@ export class WayComparison {
   #verdicts: WayVerdict[] = [];
   #state: State;
   #computedMs = 0;
+  /** Whether a batch has come that another worker may run. */
+  #hasMovable = false;
+  /** When the last one came, in milliseconds. */
+  #askedAtMs = -Infinity;
 
   constructor(config: WayComparisonConfig) {
     this.#config = config;
@@ -78,22 +89,24 @@ export class WayComparison {
     this.#state = this.#begin();
   }
 
-  /** The ways that were measured, on this visit or, without any, on earlier ones. */
+  /** The ways that were measured, on this visit or, without any, on earlier ones; or why they are not. */
   get trials(): readonly MeasuredWay[] {
-    return this.#verdicts.length > 0 ? this.#verdicts.map(({ trial }) => trial) : (this.#known?.trials ?? []);
+    if (this.#verdicts.length > 0) return this.#verdicts.map(({ trial }) => trial);
+    return this.#known?.trials ?? (this.#isBound ? this.#config.others.map(boundWay) : []);
   }
 
   /** Runs a batch on the workers of the model or, as part of a measurement, on another one. */
   async run(job: Job, pool: BatchRunner): Promise<RunResult> {
     const own: BatchRunner = { run: (batch) => this.#runOnOwn(batch, pool) };
-    // What may be at fault itself, or cannot run again, must not run where nobody waits for its end.
-    const mayMove = !job.isStep && job.mayRepeat;
-    return this.#state.is === "measuring" && mayMove ? this.#state.rounds.run(job, own) : own.run(job);
+    if (!mayMove(job)) return own.run(job);
+    this.#hasMovable = true;
+    this.#askedAtMs = this.#config.timer.now();
+    return this.#state.is === "measuring" ? this.#state.rounds.run(job, own) : own.run(job);
   }
 
   async #runOnOwn(job: Job, pool: BatchRunner): Promise<RunResult> {
     const result = await pool.run(job);
-    if (result.ok && !this.#isOver) this.#answered(job.size, result.reply.inferenceMs);
+    if (result.ok && !this.#isOver) this.#answered(job, result.reply.inferenceMs);
     return result;
   }
 
@@ -119,14 +132,21 @@ export class WayComparison {
     return { is: "watching", msPerItem: ownTrial.msPerItem, ratios: [] };
   }
 
-  #answered(items: number, inferenceMs: number): void {
-    const state = this.#state;
+  #answered(job: Job, inferenceMs: number): void {
+    const [items, state] = [job.size, this.#state];
     if (state.is === "watching") return this.#watch(state, inferenceMs / items, items);
     this.#computedMs += inferenceMs;
     this.#ownMsPerItem.set(items, inferenceMs / items);
-    if (state.is !== "waiting" || this.#config.timer.now() < state.notBeforeMs) return;
-    const { worthAfterMs, mayMeasure } = this.#config;
-    if (this.#computedMs >= worthAfterMs(state.trial.way) && mayMeasure(this.#own)) void this.#open(state.trial);
+    if (state.is !== "waiting" || this.#config.timer.now() < state.notBeforeMs || !mayMove(job)) return;
+    if (this.#isWorth(state.trial) && this.#config.mayMeasure(this.#own)) void this.#open(state.trial);
+  }
+
+  #isWorth({ way }: WayTrial): boolean {
+    return this.#computedMs >= this.#config.worthAfterMs(way);
+  }
+
+  get #isBound(): boolean {
+    return !this.#hasMovable && this.#state.is === "waiting" && this.#isWorth(this.#state.trial);
   }
 
   /** Measures again if the way is slower than it was. */
@@ -153,9 +173,23 @@ export class WayComparison {
       const onEnd = (verdict: WayVerdict) => this.#conclude(verdict);
       const rounds = new WayRounds({ trial, worker, mayMeasure, agreement, timer, onRound, onEnd });
       this.#state = { is: "measuring", trial, rounds };
+      this.#restWhenIdle(rounds, IDLE_MS);
     } catch (error) {
       if (!this.#isOver) this.#conclude(trial.failed(asError(error).message));
     }
+  }
+
+  #restWhenIdle(rounds: WayRounds, inMs: number): void {
+    const { timer } = this.#config;
+    const look = () => {
+      if (this.#state.is !== "measuring" || this.#state.rounds !== rounds) return;
+      const leftMs = this.#askedAtMs + IDLE_MS - timer.now();
+      if (leftMs > 0) return this.#restWhenIdle(rounds, leftMs);
+      this.rest();
+      // Another worker must be worth its start again.
+      this.#computedMs = 0;
+    };
+    after(inMs, look, timer);
   }
 
   get #isOver(): boolean {
@@ -236,6 +270,15 @@ function bestOf(own: Way, verdicts: readonly WayVerdict[]): Way {
   if (own.provider !== "wasm" && onWasm !== undefined) return wayOf(onWasm.trial);
   const [best] = verdicts.filter(({ trial }) => trial.chosen).toSorted((a, b) => b.gain - a.gain);
   return best === undefined ? own : wayOf(best.trial);
+}
+
+/** What may be at fault itself, or cannot run again, must not run where nobody waits for its end. */
+function mayMove({ isStep, mayRepeat }: Job): boolean {
+  return !isStep && mayRepeat;
+}
+
+function boundWay(way: Way): MeasuredWay {
+  return { ...way, chosen: false, reason: BOUND, msPerItem: {}, agrees: null };
 }
 
 function wayOf({ provider, numThreads }: Way): Way {

@@ -16,6 +16,9 @@ const PATIENCE = { runs: 4, ms: 50 };
 /** After this silence in a run, another way counts as hung, in milliseconds. It may still compile. */
 const HUNG_MS = 30_000;
 
+/** How long the check of batches may take on another way, in milliseconds. Some checks need other items than come. */
+const UNTRUSTED_MS = 30_000;
+
 /** Least time between rounds, in milliseconds: the first batches after each change of the way are late. */
 const PAUSE_MS = 2000;
 
@@ -38,11 +41,14 @@ export interface ComparedReply {
   readonly outputs?: AnsweredRows;
 }
 
+/** Whether a batch gives the same answers as its items one by one, as far as is known; and why not. */
+export type Trust = "yes" | "not yet" | { readonly no: string };
+
 /** A worker on another way. */
 export interface OtherWorker {
   readonly client: WorkerClient;
-  /** Returns whether a batch there gives the same answers as its items one by one, as far as is known. */
-  readonly isTrusted: () => boolean;
+  /** Returns whether the page's batches may run there. */
+  readonly trust: () => Trust;
   /** Ends the worker. */
   close(): void;
 }
@@ -68,6 +74,7 @@ export interface WayRoundsConfig {
  */
 export class WayRounds {
   readonly #config: WayRoundsConfig;
+  readonly #openedAtMs: number;
   #own = new WayStretch("ran");
   /** Time of the page for each item on the model's own way; `null` before it is known. */
   #ownMs: number | null = null;
@@ -83,12 +90,24 @@ export class WayRounds {
 
   constructor(config: WayRoundsConfig) {
     this.#config = config;
+    this.#openedAtMs = config.timer.now();
   }
 
   /** Runs a batch, on one of the two ways. */
   run(job: Job, pool: BatchRunner): Promise<RunResult> {
+    const doubt = this.#doubt;
+    if (doubt !== null) this.#end(this.#config.trial.failed(doubt));
     if (this.#other !== null && !this.#config.mayMeasure()) this.#leave(PAUSE_MS);
     return this.#other === null ? this.#runOnOwn(job, pool) : this.#runOnOther(job, pool, this.#other.stretch);
+  }
+
+  /** Why no batch will run on the other way; `null` if one may. */
+  get #doubt(): string | null {
+    const { worker, timer } = this.#config;
+    const trust = worker.trust();
+    if (typeof trust === "object") return trust.no;
+    const isLate = trust === "not yet" && timer.now() - this.#openedAtMs > UNTRUSTED_MS;
+    return isLate ? "whether its batches give the answers of single items was not known in time" : null;
   }
 
   /** Ends the measurement without a verdict. */
@@ -101,8 +120,11 @@ export class WayRounds {
   async #runOnOwn(job: Job, pool: BatchRunner): Promise<RunResult> {
     const { timer } = this.#config;
     const sentAtMs = timer.now();
+    const wasAlone = this.#running === 0;
     const result = await pool.run(job);
     if (!result.ok || this.#isOver || this.#other !== null) return result;
+    // A run on the other way takes processors from this one.
+    if (!wasAlone || this.#running > 0) return result;
     this.#own.add({ items: job.size, sentAtMs, answeredAtMs: timer.now() });
     if (this.#own.isWhole) {
       this.#ownMs = this.#own.msPerItem;
@@ -126,9 +148,8 @@ export class WayRounds {
 
   get #isDue(): boolean {
     const { timer, mayMeasure, worker } = this.#config;
-    // A worker that owes an answer may hang.
-    const isReady = this.#running === 0 && this.#ownMs !== null && timer.now() >= this.#dueAtMs;
-    return isReady && worker.isTrusted() && mayMeasure();
+    const isReady = this.#ownMs !== null && timer.now() >= this.#dueAtMs;
+    return isReady && worker.trust() === "yes" && mayMeasure();
   }
 
   /** Runs an answered batch on the other way. The first one does not begin a round: the other way compiles its code. */

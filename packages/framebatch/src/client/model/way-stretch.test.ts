@@ -1,88 +1,94 @@
 import { describe, expect, it } from "vitest";
 import { type WayBefore, WayStretch } from "./way-stretch.js";
 
-/** Adds batches of `items`, each as [sent, answered] in milliseconds. */
-function stretch(before: WayBefore, items: number, times: readonly (readonly [number, number])[]): WayStretch {
+/** A batch: when it was sent and answered, in milliseconds, and its items. */
+type Times = readonly [sentAtMs: number, answeredAtMs: number, items?: number];
+
+function stretch(before: WayBefore, times: readonly Times[]): WayStretch {
   const all = new WayStretch(before);
-  for (const [sentAtMs, answeredAtMs] of times) all.add({ items, sentAtMs, answeredAtMs });
+  for (const [sentAtMs, answeredAtMs, items = 1] of times) all.add({ items, sentAtMs, answeredAtMs });
   return all;
 }
 
+/** Batches one after the other, each of the given time, in milliseconds. */
+function lasting(times: readonly number[], items = 1): readonly Times[] {
+  let atMs = 0;
+  return times.map((ms) => [atMs, (atMs += ms), items]);
+}
+
+const repeated = (count: number, ms: number) => Array.from({ length: count }, () => ms);
+
 describe("a stretch of batches on one way", () => {
   it("counts the page's own work between batches", () => {
-    const { msPerItem, isWhole } = stretch("ran", 4, [
-      [0, 20],
-      [23, 43],
-      [45, 65],
+    const { msPerItem, isWhole } = stretch("ran", [
+      [0, 18, 4],
+      [20, 38, 4],
+      [40, 58, 4],
     ]);
-    expect([msPerItem, isWhole]).toEqual([65 / 12, true]);
+    expect([msPerItem, isWhole]).toEqual([(18 + 20) / 8, true]);
   });
 
   it("does not count the pauses of the user", () => {
-    const { msPerItem, isWhole } = stretch("ran", 1, [
+    const { msPerItem, isWhole } = stretch("ran", [
       [0, 20],
       [500, 520],
+      [900, 920],
     ]);
     expect([msPerItem, isWhole]).toEqual([20, true]);
   });
 
   it("counts the time of batches that overlap once", () => {
-    const { msPerItem } = stretch("ran", 1, [
+    const { msPerItem } = stretch("ran", [
       [0, 20],
       [18, 40],
+      [38, 60],
     ]);
     expect(msPerItem).toBe(20);
   });
 
   it("does not count the first batch and 20 ms of a way that was idle", () => {
-    const cold = [
-      [0, 9],
-      [9, 18],
-      [18, 27],
-    ] as const;
-    const whole = [
-      [27, 47],
-      [47, 67],
-    ] as const;
-    expect(stretch("rested", 1, cold).isWhole).toBe(false);
-    const { msPerItem, isWhole } = stretch("rested", 1, [...cold, ...whole]);
-    expect([msPerItem, isWhole]).toEqual([49 / 3, true]);
-    expect(stretch("rested", 1, [[0, 300]]).isWhole).toBe(false);
+    const cold = [9, 11];
+    expect(stretch("rested", lasting([...cold, 20, 20])).isWhole).toBe(false);
+    const { msPerItem, isWhole } = stretch("rested", lasting([...cold, 20, 20, 20]));
+    expect([msPerItem, isWhole]).toEqual([20, true]);
+    expect(stretch("rested", lasting([300, 20, 20])).isWhole).toBe(false);
   });
 
-  it("is whole after 40 ms and two batches", () => {
-    expect(stretch("ran", 1, [[0, 300]]).isWhole).toBe(false);
-    const three = [0, 13, 26].map((at) => [at, at + 13] as const);
-    expect(stretch("ran", 1, three).isWhole).toBe(false);
-    expect(stretch("ran", 1, [...three, [39, 40]]).isWhole).toBe(true);
+  it("is whole after three parts of 15 ms, or three longer batches", () => {
+    expect(stretch("ran", lasting(repeated(8, 5))).isWhole).toBe(false);
+    expect(stretch("ran", lasting(repeated(9, 5))).isWhole).toBe(true);
+    expect(stretch("ran", lasting([300, 300])).isWhole).toBe(false);
+    expect(stretch("ran", lasting([300, 300, 300])).isWhole).toBe(true);
+  });
+
+  it.each([0, 4, 8])("does not count a stall, be it in batch %i", (stalled) => {
+    const times = repeated(9, 5).map((ms, batch) => (batch === stalled ? ms + 200 : ms));
+    expect(stretch("ran", lasting(times, 4)).msPerItem).toBe(5 / 4);
+  });
+
+  it("counts what delays more than one part: a way whose threads wait for the page is slow", () => {
+    const times = [...repeated(2, 5), 15, ...repeated(2, 5), 15, ...repeated(3, 5)];
+    expect(stretch("ran", lasting(times)).msPerItem).toBe((25 + 15) / 6);
   });
 
   it("does not count a new way before it no longer becomes faster", () => {
-    /** Batches one after the other, each of the given time. */
-    const lasting = (times: readonly number[]) => {
-      let atMs = 0;
-      return times.map((ms) => [atMs, (atMs += ms)] as const);
-    };
-    const part = (ms: number) => Array.from({ length: Math.ceil(40 / ms) }, () => ms);
+    const part = (ms: number) => repeated(Math.ceil(15 / ms), ms);
+    const parts = (count: number, ms: number) => Array.from({ length: count }, () => part(ms)).flat();
     const compiling = [25, ...part(13), ...part(10), ...part(4), ...part(2)];
-    const almost = stretch("new", 1, lasting([...compiling, ...part(2)]));
-    expect([almost.isWhole, almost.warmingMs]).toEqual([false, 212]);
-    const whole = stretch("new", 1, lasting([...compiling, ...part(2), ...part(2)]));
-    expect([whole.isWhole, whole.msPerItem, whole.warmingMs]).toEqual([true, 2, 212]);
-    // One part that a busy machine delays does not end the wait.
-    const delayed = stretch("new", 1, lasting([25, ...part(13), 41, 10, ...part(10), ...part(10)]));
+    const warmMs = 26 + 20 + 16 + 16;
+    const almost = stretch("new", lasting([...compiling, ...parts(4, 2)]));
+    expect(almost.isWhole).toBe(false);
+    const { isWhole, msPerItem, warmingMs } = stretch("new", lasting([...compiling, ...parts(5, 2)]));
+    expect([isWhole, msPerItem, warmingMs]).toEqual([true, 2, warmMs + 2 * 16]);
+    // Parts that a busy machine delays do not end the wait.
+    const delayed = stretch("new", lasting([25, ...part(13), 41, 10, ...parts(4, 10)]));
     expect(delayed.isWhole).toBe(false);
   });
 
-  it("takes three parts of a new way that is as fast as it gets, and one of batches that take half a part", () => {
-    const steady = (ms: number, batches: number) =>
-      stretch(
-        "new",
-        1,
-        Array.from({ length: batches }, (_, batch) => [batch * ms, batch * ms + ms] as const),
-      );
+  it("waits 80 ms for a new way that is as fast as it gets, and for three batches", () => {
     // The first batches are those before 20 ms.
-    expect([steady(10, 13).isWhole, steady(10, 14).isWhole]).toEqual([false, true]);
-    expect([steady(30, 2).isWhole, steady(30, 3).isWhole]).toEqual([false, true]);
+    const steady = (ms: number, batches: number) => stretch("new", lasting(repeated(batches, ms))).isWhole;
+    expect([steady(15, 7), steady(15, 8)]).toEqual([false, true]);
+    expect([steady(60, 3), steady(60, 4)]).toEqual([false, true]);
   });
 });

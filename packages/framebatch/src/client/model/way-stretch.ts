@@ -8,15 +8,17 @@ export interface AnsweredBatch {
 /** A way is cold at first: its memory has left the processor's caches, and its threads sleep or share one processor. */
 const SETTLING_MS = 20;
 
-/** Time that a stretch must take, after it has settled, and its minimum number of batches. */
-const WHOLE = { ms: 40, batches: 2 };
+/** Least time of a part, in milliseconds. The steady costs of a way, such as waking its threads, average out in it. */
+const PART_MS = 15;
+
+/** The last parts of a stretch that count, but for the slowest: a collection of garbage or another process stalls one. */
+const COUNTED_PARTS = 3;
 
 /**
  * A new worker's code is not optimized yet: `mlp-784` takes thirty times as long for its first 20 ms, and is as fast as it gets after
- * 0.2 s. So its first stretch begins anew after each part that is whole, until so many in a row are not below this share
- * of the best time before. Batches that are so long that the fewest make a part hardly feel it: the first part of them counts.
+ * 0.2 s. So its first stretch lasts until no part has been below this share of the best one before for this time.
  */
-const STEADY = { parts: 2, share: 0.9 };
+const STEADY = { share: 0.9, ms: 80 };
 
 /** A longer pause between batches, in milliseconds, is the user's. A shorter one is the page's work, which takes processors. */
 const PAGE_WORK_MS = 4;
@@ -24,23 +26,29 @@ const PAGE_WORK_MS = 4;
 /** What a way has done before a stretch: it has run the last batches, it has rested, or it has hardly run at all. */
 export type WayBefore = "ran" | "rested" | "new";
 
+/** Some batches. `ms`: what they took, with the page's work between them, in milliseconds. */
+interface Part {
+  readonly items: number;
+  readonly ms: number;
+}
+
 /**
  * Batches that the page has answered one after the other on one way. Its time for each item is what the page's visitor
- * feels: with the page's own work, and with what the way's threads take away from that.
+ * feels: with the page's own work, and with what the way's threads take away from that. One stall does not count.
  */
 export class WayStretch {
+  readonly #mustBeSteady: boolean;
+  readonly #parts: Part[] = [];
+  #part: Part = { items: 0, ms: 0 };
   #settledAtMs: number | null;
   #lastMs = -Infinity;
-  #takenMs = 0;
-  #items = 0;
-  #batches = 0;
   #bestMsPerItem = Infinity;
-  #steadyParts: number;
-  #warmingMs = 0;
+  /** Time since the way last became faster, in milliseconds. */
+  #steadyMs = 0;
 
   constructor(before: WayBefore) {
     this.#settledAtMs = before === "ran" ? -Infinity : null;
-    this.#steadyParts = before === "new" ? 0 : STEADY.parts;
+    this.#mustBeSteady = before === "new";
   }
 
   add({ items, sentAtMs, answeredAtMs }: AnsweredBatch): void {
@@ -49,42 +57,38 @@ export class WayStretch {
     const isSettled = this.#settledAtMs !== null && answeredAtMs > this.#settledAtMs;
     this.#settledAtMs ??= sentAtMs + SETTLING_MS;
     if (!isSettled) return;
-    this.#takenMs += answeredAtMs - sinceMs;
-    this.#items += items;
-    this.#batches += 1;
-    if (this.#isLong && !this.#isSteady) this.#endPart();
+    this.#part = { items: this.#part.items + items, ms: this.#part.ms + answeredAtMs - sinceMs };
+    if (this.#part.ms >= PART_MS) this.#endPart();
   }
 
   get isWhole(): boolean {
-    return this.#isLong && this.#isSteady;
+    return this.#parts.length >= COUNTED_PARTS && (!this.#mustBeSteady || this.#steadyMs >= STEADY.ms);
   }
 
   /** Time of the page for each item, in milliseconds. */
   get msPerItem(): number {
-    return this.#takenMs / this.#items;
+    const counted = this.#parts.slice(-COUNTED_PARTS).toSorted((a, b) => msPerItem(a) - msPerItem(b));
+    return msPerItem(together(counted.slice(0, -1)));
   }
 
-  /** Time of the parts that do not count because the way was new, in milliseconds. */
+  /** Time of the parts before those that count, in milliseconds. */
   get warmingMs(): number {
-    return this.#warmingMs;
-  }
-
-  get #isLong(): boolean {
-    return this.#takenMs >= WHOLE.ms && this.#batches >= WHOLE.batches;
-  }
-
-  get #isSteady(): boolean {
-    return this.#steadyParts >= STEADY.parts;
+    return together(this.#parts.slice(0, -COUNTED_PARTS)).ms;
   }
 
   #endPart(): void {
-    const isFirst = this.#bestMsPerItem === Infinity;
-    const isFaster = this.msPerItem < STEADY.share * this.#bestMsPerItem;
-    if (isFirst && this.#batches === WHOLE.batches) this.#steadyParts = STEADY.parts;
-    else this.#steadyParts = isFirst || isFaster ? 0 : this.#steadyParts + 1;
-    this.#bestMsPerItem = Math.min(this.#bestMsPerItem, this.msPerItem);
-    if (this.#isSteady) return;
-    this.#warmingMs += this.#takenMs;
-    [this.#takenMs, this.#items, this.#batches] = [0, 0, 0];
+    const partMs = msPerItem(this.#part);
+    this.#steadyMs = partMs < STEADY.share * this.#bestMsPerItem ? 0 : this.#steadyMs + this.#part.ms;
+    this.#bestMsPerItem = Math.min(this.#bestMsPerItem, partMs);
+    this.#parts.push(this.#part);
+    this.#part = { items: 0, ms: 0 };
   }
+}
+
+function msPerItem({ ms, items }: Part): number {
+  return ms / items;
+}
+
+function together(parts: readonly Part[]): Part {
+  return parts.reduce((sum, { items, ms }) => ({ items: sum.items + items, ms: sum.ms + ms }), { items: 0, ms: 0 });
 }

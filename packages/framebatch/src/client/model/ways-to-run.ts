@@ -6,7 +6,7 @@ import { connection, holdIfFree, isHidden, memoryGiB } from "@framebatch/host/pa
 import type { LoadPlan, ModelSession, openSession } from "../workers/model-session.js";
 import type { WorkerPool } from "../workers/worker-pool.js";
 import { WayComparison } from "./way-comparison.js";
-import type { OtherWorker } from "./way-rounds.js";
+import type { OtherWorker, Trust } from "./way-rounds.js";
 
 /** A way is worth a trial if one that is half as fast again would have saved as much as the trial takes to start. */
 const LEAST_SAVING = 1 / 3;
@@ -78,7 +78,7 @@ async function openAlone(
       client.terminate(new Error("the other way has been measured"));
       release();
     };
-    return { client, isTrusted: () => isAsSafe(pool.session.batchCheck(), batchCheck()), close };
+    return { client, trust: () => trustIn(batchCheck(), pool.session.batchCheck()), close };
   } catch (error) {
     release();
     throw error;
@@ -104,7 +104,10 @@ function openOn(
   return open(quiet, [provider], ended.signal, { onChecked: ignore, onDeath: ignore }, found);
 }
 
-/** Returns whether batches on the other way passed their check, or are unchecked on both ways because the user wants that. */
-function isAsSafe(own: BatchCheck, other: BatchCheck): boolean {
-  return other.outcome === "passed" || (other.outcome === "skipped" && own.outcome === "skipped");
+/** Trusts the other way no less than the model's own, whose batches run unchecked if the user wants that. */
+function trustIn(other: BatchCheck, own: BatchCheck): Trust {
+  // The page sends only single items.
+  if (own.outcome === "failed" || other.outcome === "passed") return "yes";
+  if (other.outcome === "skipped" && own.outcome === "skipped") return "yes";
+  return other.outcome === "inconclusive" ? "not yet" : { no: other.reason };
 }
