@@ -42,11 +42,18 @@ export class Collator {
    * Returns the feeds of one run, in new memory that may be transferred. `rows` holds at least one row, and all rows
    * are of one group. `paddedSize` is at least their number, and `extents` are at least those of each row's shape. Rows
    * added to reach `paddedSize` repeat the last row, because the model is known to accept it.
+   * @param isStacked whether an input is stacked elsewhere
    * @throws OUT_OF_MEMORY when there is no memory for the feeds
    */
-  stack(rows: readonly RowContent[], paddedSize: number, extents: readonly number[]): Record<string, Tensor> {
+  stack(
+    rows: readonly RowContent[],
+    paddedSize: number,
+    extents: readonly number[],
+    isStacked: (input: string) => boolean = () => false,
+  ): Record<string, Tensor> {
     const feeds: Record<string, Tensor> = {};
     for (const [index, plan] of this.#inputs.entries()) {
+      if (isStacked(plan.name)) continue;
       const input = { plan, index, extents: this.#padding.extents, targets: extents };
       setOwn(feeds, plan.name, stackInput(input, rows, paddedSize));
     }
@@ -81,6 +88,7 @@ export class Collator {
   /**
    * Returns the outputs of each row, in the order of the rows, without padding. Each tensor has its own memory. `rows`,
    * `paddedSize` and `extents` must be those of `stack`.
+   * @param isWanted whether an output is part of the answer
    * @throws INFERENCE_FAILED when an output is missing or its number of rows differs from the batch.
    */
   split(
@@ -88,9 +96,10 @@ export class Collator {
     outputs: Readonly<Record<string, Tensor>>,
     paddedSize: number,
     extents: readonly number[],
+    isWanted?: (output: string) => boolean,
   ): Record<string, Tensor>[] {
     const sizes = rows.flatMap((row) => row.sizes);
-    return answersOf(this.answer({ count: rows.length, sizes }, outputs, paddedSize, extents), rows.length);
+    return answersOf(this.answer({ count: rows.length, sizes }, outputs, paddedSize, extents, isWanted), rows.length);
   }
 
   /**

@@ -11,13 +11,16 @@ import type { WorkerEndpoint } from "../../transport/transport.js";
 import { crash } from "../workers/crash-history.js";
 import type { WorkerSite } from "../workers/worker-site.js";
 
+/** See `ModelGroupOptions`; `maxMemoryBytes` is `null` for no limit. */
+type GroupLimits = Pick<GroupJoinRequest, "maxMemoryBytes" | "maxKeptBytes">;
+
 /**
  * A worker with the models of a group. Each has a port to it, which stands for the worker. When one model finds the worker
  * broken, it ends for all; each goes on in the next worker. It ends with its last model.
  */
 export class GroupWorker {
   readonly #worker: WorkerEndpoint;
-  readonly #maxMemoryBytes: number | null;
+  readonly #limits: GroupLimits;
   readonly #members = new Map<number, MessagePort>();
   #joined = 0;
   #turn = NO_TURN;
@@ -26,9 +29,9 @@ export class GroupWorker {
   readonly #shares = new Map<number, number>();
   #isRetired = false;
 
-  /** @param maxMemoryBytes see `ModelGroupOptions`; `null` for no limit @throws what the site throws */
-  constructor(site: WorkerSite, maxMemoryBytes: number | null) {
-    this.#maxMemoryBytes = maxMemoryBytes;
+  /** @throws what the site throws */
+  constructor(site: WorkerSite, { maxMemoryBytes, maxKeptBytes }: GroupLimits) {
+    this.#limits = { maxMemoryBytes, maxKeptBytes };
     this.#worker = site.start();
     this.#worker.addEventListener("message", (event) => "data" in event && this.#onMessage(event.data));
     for (const type of ["error", "messageerror"]) {
@@ -62,8 +65,7 @@ export class GroupWorker {
     this.#joined += 1;
     this.#members.set(id, port);
     port.addEventListener("message", ({ data }: MessageEvent<unknown>) => isNotice(data) && this.#onNotice(id, data));
-    const maxMemoryBytes = this.#maxMemoryBytes;
-    this.#worker.postMessage({ member, id, handlers, maxMemoryBytes } satisfies GroupJoinRequest, [member]);
+    this.#worker.postMessage({ member, id, handlers, ...this.#limits } satisfies GroupJoinRequest, [member]);
     // Messages come in later tasks, when the caller listens.
     port.start();
     return {

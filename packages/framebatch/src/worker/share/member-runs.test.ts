@@ -4,7 +4,7 @@ import { answersOf } from "@framebatch/rows/collate/answered-rows.js";
 import type { Column } from "@framebatch/rows/collate/sent-rows.js";
 import type { LoadRequest } from "../../transport/protocol.js";
 import type { Sent } from "../../transport/transport.js";
-import type { RowsReply } from "../host/row-runs.js";
+import type { RowsReply } from "../host/returned-rows.js";
 import { SessionHost } from "../host/session-host.js";
 import { Member } from "./member.js";
 import { MemberRuns } from "./member-runs.js";
