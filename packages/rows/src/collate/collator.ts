@@ -127,11 +127,20 @@ export class Collator {
 /** Returns rows as the tensor of their run, without a copy; `null` if they must be placed in it one by one. */
 function asTensor(plan: InputPlan, column: Column, rows: number, extents: readonly number[]): Tensor | null {
   const { batchAxis, element } = plan;
+  if (batchAxis === null) return sharedTensor(plan, column, rows, extents);
   const data = isPacked(column) || rows > 1 ? column : (column[0] ?? null);
-  if (batchAxis === null || (batchAxis > 0 && rows > 1) || !isTyped(data)) return null;
+  if ((batchAxis > 0 && rows > 1) || !isTyped(data)) return null;
   const dims = dimsFor(plan, extents).toSpliced(batchAxis, 0, rows);
   // No row is longer than its target along any axis, so all are as long as that.
   return data.length === volumeOf(dims) ? { type: element.type, dims, data } : null;
+}
+
+/** Returns an input that all rows share as that of the first one; `null` if it must be padded. */
+function sharedTensor(plan: InputPlan, column: Column, rows: number, extents: readonly number[]): Tensor | null {
+  const dims = dimsFor(plan, extents);
+  const length = volumeOf(dims);
+  const first = isPacked(column) ? column.subarray(0, column.length / rows) : (column[0] ?? null);
+  return isTyped(first) && first.length === length ? { type: plan.element.type, dims, data: first } : null;
 }
 
 /** Gives each large row memory of its own, so that the page need not. */
