@@ -187,6 +187,28 @@ test("a handle is read by several models, and ends with dispose or with its work
   expect((await buffersOf(harness)).alive).toBe(0);
 });
 
+test("a tensor is read back while the check of the model that reads it is open", async ({ harness, provider }) => {
+  const { got, expected, outcomes } = await harness.evaluate(
+    async ({ urls, providers }) => {
+      const { createBatchedModel, createModelGroup } = window.harness;
+      const group = createModelGroup({ executionProviders: providers });
+      const first = await createBatchedModel(urls[0]!, { group, verify: { budgetMs: 600_000 } });
+      const item = Float32Array.from({ length: 8 }, (_, i) => Math.sin(i));
+      const { y } = await first.predict(item, { keepOnDevice: ["y"] });
+      // Its check goes on after the model is ready.
+      const second = await createBatchedModel(urls[1]!, { group, cache: false, verify: { budgetMs: 0 } });
+      const outcome = () => second.stats().batchCheck.outcome;
+      const before = outcome();
+      const read = (await second.predict({ x: y })).y!.data.join();
+      const plain = (await second.predict((await first.predict(item)).y!)).y!.data.join();
+      return { got: read, expected: plain, outcomes: [before, outcome()] };
+    },
+    { urls: CHAIN, providers: [provider] },
+  );
+  expect(outcomes[0]).toBe("inconclusive");
+  expect(got).toBe(expected);
+});
+
 test("tensors that are padded, or whose batch axis is not the first, are read back and stacked", async ({
   harness,
   provider,

@@ -1,4 +1,5 @@
 import type { StreamModel } from "../fixtures/stream-kinds.js";
+import { buffersOf, countBuffers } from "../support/pages/device-buffers.js";
 import { expect, test } from "../support/test.js";
 
 /** What a page does in each test: the model, after how many steps its states are copied, and whether it is in a group. */
@@ -15,6 +16,7 @@ for (const [model, snapshotEvery, isGrouped] of CASES) {
   const place = isGrouped ? ", in a group" : "";
   const title = `${model}: interleaved sequences with pauses, resets, aborts and lost workers give what each gives alone (a copy every ${snapshotEvery} steps${place})`;
   test(title, async ({ harness, provider }) => {
+    await countBuffers(harness);
     const [streams, steps] = provider === "wasm" ? [64, 2500] : [16, 100];
     const streamed = await harness.evaluateHandle((request) => window.harness.beginStreams(request), {
       model,
@@ -36,6 +38,10 @@ for (const [model, snapshotEvery, isGrouped] of CASES) {
         ?.evaluate(() => void setTimeout(() => self.close()));
       await streamed.evaluate((all, count) => all.lost(count), kill);
     }
+    await streamed.evaluate((all) => all.settled());
+    await expect.poll(async () => (await buffersOf(harness)).alive).toBe(0);
+    const { made } = await buffersOf(harness);
+    expect(made > 0, `${made} buffers`).toBe(provider === "webgpu");
     const tally = await streamed.evaluate((all) => all.end());
     expect(tally).toMatchObject({ wrong: 0, failures: [], provider });
     expect(tally.losses).toBe(kills);

@@ -13,6 +13,8 @@ export interface GroupJoinRequest {
   readonly handlers: string | null;
   /** Limit of the WebAssembly memory of the worker, in bytes, the same for all models; `null` if there is none. */
   readonly maxMemoryBytes: number | null;
+  /** Size of the tensors on the device from which on no further ones stay there, in bytes, the same for all models. */
+  readonly maxKeptBytes: number;
 }
 
 /** A model calls ONNX Runtime from now on; `null`: none does. */

@@ -1,3 +1,6 @@
+/** Default of the size of the tensors from which on no further ones stay in a worker, in bytes. */
+export const MAX_KEPT_BYTES = 2 ** 28;
+
 /** The rows of one input or output that stay in a worker: their numbers, unique in a group; `null` for a row that does not. */
 export interface KeptColumn {
   readonly name: string;

@@ -42,11 +42,18 @@ export class Collator {
    * Returns the feeds of one run, in new memory that may be transferred. `rows` holds at least one row, and all rows
    * are of one group. `paddedSize` is at least their number, and `extents` are at least those of each row's shape. Rows
    * added to reach `paddedSize` repeat the last row, because the model is known to accept it.
+   * @param isStacked whether an input is stacked elsewhere
    * @throws OUT_OF_MEMORY when there is no memory for the feeds
    */
-  stack(rows: readonly RowContent[], paddedSize: number, extents: readonly number[]): Record<string, Tensor> {
+  stack(
+    rows: readonly RowContent[],
+    paddedSize: number,
+    extents: readonly number[],
+    isStacked: (input: string) => boolean = () => false,
+  ): Record<string, Tensor> {
     const feeds: Record<string, Tensor> = {};
     for (const [index, plan] of this.#inputs.entries()) {
+      if (isStacked(plan.name)) continue;
       const input = { plan, index, extents: this.#padding.extents, targets: extents };
       setOwn(feeds, plan.name, stackInput(input, rows, paddedSize));
     }
@@ -81,6 +88,7 @@ export class Collator {
   /**
    * Returns the outputs of each row, in the order of the rows, without padding. Each tensor has its own memory. `rows`,
    * `paddedSize` and `extents` must be those of `stack`.
+   * @param isWanted whether an output is part of the answer
    * @throws INFERENCE_FAILED when an output is missing or its number of rows differs from the batch.
    */
   split(
@@ -88,9 +96,10 @@ export class Collator {
     outputs: Readonly<Record<string, Tensor>>,
     paddedSize: number,
     extents: readonly number[],
+    isWanted?: (output: string) => boolean,
   ): Record<string, Tensor>[] {
     const sizes = rows.flatMap((row) => row.sizes);
-    return answersOf(this.answer({ count: rows.length, sizes }, outputs, paddedSize, extents), rows.length);
+    return answersOf(this.answer({ count: rows.length, sizes }, outputs, paddedSize, extents, isWanted), rows.length);
   }
 
   /**
@@ -118,11 +127,20 @@ export class Collator {
 /** Returns rows as the tensor of their run, without a copy; `null` if they must be placed in it one by one. */
 function asTensor(plan: InputPlan, column: Column, rows: number, extents: readonly number[]): Tensor | null {
   const { batchAxis, element } = plan;
+  if (batchAxis === null) return sharedTensor(plan, column, rows, extents);
   const data = isPacked(column) || rows > 1 ? column : (column[0] ?? null);
-  if (batchAxis === null || (batchAxis > 0 && rows > 1) || !isTyped(data)) return null;
+  if ((batchAxis > 0 && rows > 1) || !isTyped(data)) return null;
   const dims = dimsFor(plan, extents).toSpliced(batchAxis, 0, rows);
   // No row is longer than its target along any axis, so all are as long as that.
   return data.length === volumeOf(dims) ? { type: element.type, dims, data } : null;
+}
+
+/** Returns an input that all rows share as that of the first one; `null` if it must be padded. */
+function sharedTensor(plan: InputPlan, column: Column, rows: number, extents: readonly number[]): Tensor | null {
+  const dims = dimsFor(plan, extents);
+  const length = volumeOf(dims);
+  const first = isPacked(column) ? column.subarray(0, column.length / rows) : (column[0] ?? null);
+  return isTyped(first) && first.length === length ? { type: plan.element.type, dims, data: first } : null;
 }
 
 /** Gives each large row memory of its own, so that the page need not. */

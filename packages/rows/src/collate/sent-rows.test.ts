@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { answersOf } from "./answered-rows.js";
 import { Collator } from "./collator.js";
-import { isPacked, type SentRows } from "./sent-rows.js";
+import { buffersIn, isPacked, type SentRows } from "./sent-rows.js";
 import { planPadding } from "../padding/plan.js";
 import type { TensorInfo, TensorType } from "../tensor/tensor.js";
 
@@ -78,6 +78,30 @@ describe("rows in a message", () => {
     ]);
     expect(collator.stackSent(sent, 2, [])["x"]?.data).toBe(sent.columns[0]);
     expect(collator.stackSent(sent, 3, [])["x"]?.data).toEqual(Float32Array.of(1, 2, 3, 4, 3, 4));
+  });
+
+  it("have an input that all rows share once, without a copy", () => {
+    const collator = collatorFor([info("x", "float32", 0, "batch", 1), info("rate", "int64", null, 2)]);
+    const sent = arrived(collator, [
+      { x: [1], rate: [8000, 1] },
+      { x: [2], rate: [8000, 1] },
+    ]);
+    const { rate } = collator.stackSent(sent, 2, []);
+    expect(rate).toEqual({ type: "int64", dims: [2], data: BigInt64Array.of(8000n, 1n) });
+    expect([rate!.data].map((data) => "buffer" in data && data.buffer)).toEqual(
+      [sent.columns[1]!].map((column) => isPacked(column) && column.buffer),
+    );
+  });
+
+  it("take their buffers along if these are large enough to be worth it", () => {
+    const collator = collatorFor([info("x", "float32", 0, "batch", "seq"), info("rate", "int64", null)], { x: {} });
+    const lengthsMoved = (length: number) => {
+      const sent = arrived(collator, [{ x: new Float32Array(length), rate: [8000] }]);
+      return buffersIn(sent).map(({ byteLength }) => byteLength);
+    };
+    expect(lengthsMoved(255)).toEqual([]);
+    expect(lengthsMoved(256)).toEqual([1024]);
+    expect(lengthsMoved(2 ** 14)).toEqual([2 ** 16]);
   });
 });
 

@@ -5,7 +5,7 @@ import type { RowSizes } from "./sent-rows.js";
 import { describeDims, describeValue } from "@framebatch/batcher/errors/description.js";
 import { volumeOf } from "@framebatch/batcher/queue/shape.js";
 import { readSizeExpression, type SizeExpression } from "../padding/size-expression.js";
-import { readRegion } from "../tensor/region.js";
+import { piecesOf, readRegion, readRow } from "../tensor/region.js";
 import type { Tensor, TensorInfo } from "../tensor/tensor.js";
 
 /**
@@ -61,8 +61,16 @@ export function splitOutput(
   const isPadded = plan.trimmed.some(({ size: { indices } }) =>
     indices.some((index) => rows.some((row) => row.sizes[index] !== targets[index])),
   );
-  if (isPadded || plan.info.batchAxis !== 0) return splitRegions(plan, tensor, rows, targets);
-  return leading(tensor, rows.length);
+  const { batchAxis } = plan.info;
+  if (isPadded || batchAxis === null) return splitRegions(plan, tensor, rows, targets);
+  return batchAxis === 0 ? leading(tensor, rows.length) : wholeRows(tensor, batchAxis, rows.length);
+}
+
+/** Rows that are not contiguous, and of which nothing is trimmed. */
+function wholeRows({ type, dims, data }: Tensor, axis: number, count: number): Tensor[] {
+  const pieces = piecesOf(dims, axis);
+  const rowDims = Object.freeze(dims.toSpliced(axis, 1));
+  return Array.from({ length: count }, (_, row) => ({ type, dims: rowDims, data: readRow(data, pieces, row) }));
 }
 
 /** The fast path: rows are contiguous, and nothing is trimmed. */

@@ -3,8 +3,8 @@ import type { Extent } from "../padding/extents.js";
 import type { RowContent } from "./prepared-item.js";
 import { type InputPlan, dimsFor } from "./input-plan.js";
 import { volumeOf } from "@framebatch/batcher/queue/shape.js";
-import { type Region, fillRegion, writeRegion } from "../tensor/region.js";
-import { setElements, writable } from "../tensor/writing.js";
+import { type Region, fillRegion, piecesOf, writeRegion, writeRow } from "../tensor/region.js";
+import { writable } from "../tensor/writing.js";
 import type { Tensor, TensorData } from "../tensor/tensor.js";
 
 /** One input of a batch during stacking. */
@@ -28,12 +28,13 @@ export function stackInput(input: StackedInput, rows: readonly RowContent[], pad
   const rowLength = volumeOf(rowDims);
   const count = plan.batchAxis === null ? 1 : paddedSize;
   const data = filledData(plan, rowLength * count);
+  const pieces = plan.batchAxis === null ? { rows: 1, pieces: 1, length: rowLength } : piecesOf(dims, plan.batchAxis);
   for (let position = 0; position < count; position++) {
     const row = rows[Math.min(position, rows.length - 1)];
     const source = row?.data[input.index] ?? null;
     // A row of full length has full size along each axis, because no row is longer than its target.
-    if (source !== null && source.length === rowLength && (plan.batchAxis ?? 0) === 0) {
-      setElements(data, source, position * rowLength);
+    if (source !== null && source.length === rowLength) {
+      writeRow(data, pieces, position, source);
     } else if (row !== undefined) {
       placeRow(input, data, dims, row, position);
     }

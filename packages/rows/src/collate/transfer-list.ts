@@ -1,13 +1,11 @@
 import type { AnsweredRows } from "./answered-rows.js";
+import { buffersIn } from "./sent-rows.js";
 import type { TensorData } from "../tensor/tensor.js";
 
-/** Returns the buffers to transfer with outputs, without duplicates. Arrays of strings are copied instead. */
+/** Returns the buffers to transfer with outputs. */
 export function transferList(outputs: AnsweredRows): ArrayBuffer[] {
-  const buffers = new Set<ArrayBuffer>();
-  for (const { data } of Object.values(outputs).flat()) {
-    if ("buffer" in data && data.buffer instanceof ArrayBuffer) buffers.add(data.buffer);
-  }
-  return [...buffers];
+  const columns = Object.values(outputs).map((rows) => [rows].flat().map(({ data }) => data));
+  return buffersIn({ columns });
 }
 
 /** Whether the elements fill their whole buffer. */

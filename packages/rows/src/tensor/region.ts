@@ -18,6 +18,41 @@ export function writeRegion(target: TensorData, region: Region, source: TensorDa
   });
 }
 
+/** How rows stand in a row-major tensor whose batch axis may be any: piece by piece, and within a piece row by row. */
+export interface RowPieces {
+  /** Number of rows. */
+  readonly rows: number;
+  /** Number of pieces of a row, and of elements of a piece. */
+  readonly pieces: number;
+  readonly length: number;
+}
+
+/** Returns how rows stand in a tensor. @param axis the batch axis */
+export function piecesOf(dims: readonly number[], axis: number): RowPieces {
+  return { rows: dims[axis] ?? 1, pieces: volumeOf(dims.slice(0, axis)), length: volumeOf(dims.slice(axis + 1)) };
+}
+
+/** Writes a whole row to its place in a tensor. */
+export function writeRow(
+  target: TensorData,
+  { rows, pieces, length }: RowPieces,
+  row: number,
+  source: TensorData,
+): void {
+  for (let piece = 0; piece < pieces; piece++)
+    copyRun(source, piece * length, target, (piece * rows + row) * length, length);
+}
+
+/** Returns a whole row of a tensor, in new memory. */
+export function readRow(source: TensorData, { rows, pieces, length }: RowPieces, row: number): TensorData {
+  if (pieces === 1) return source.slice(row * length, (row + 1) * length);
+  // A slice of the right length creates an array of the same class. All of its elements are then overwritten.
+  const target = source.slice(0, pieces * length);
+  for (let piece = 0; piece < pieces; piece++)
+    copyRun(source, (piece * rows + row) * length, target, piece * length, length);
+  return target;
+}
+
 /** Sets each element of the region to `value`. */
 export function fillRegion(target: TensorData, region: Region, value: unknown): void {
   const elements = writable(target);

@@ -33,7 +33,6 @@ export function shipmentOf(
   packed: SentRows,
   keeps: boolean,
 ): Shipment | Promise<Shipment> {
-  if (packed.columns.every(isPacked)) return { rows: packed, transfer: buffersIn(packed), isMoved: false };
   const columns = packed.columns.map((column) => (isPacked(column) ? column : [...column]));
   const isMoving = (row: number) => !keeps && items[row]?.take !== undefined;
   const kept = columns.flatMap((column) => (isPacked(column) ? [] : keptIn(column, isMoving)));

@@ -53,7 +53,7 @@ export class GroupHome {
   }
 
   #current(site: WorkerSite): GroupWorker {
-    return (this.#worker = this.#open ?? new GroupWorker(site, this.#group.maxMemoryBytes));
+    return (this.#worker = this.#open ?? new GroupWorker(site, this.#group));
   }
 }
 

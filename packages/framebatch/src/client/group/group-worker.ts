@@ -24,13 +24,16 @@ export interface MemberEndpoint extends WorkerEndpoint {
   hasRoom(): Promise<boolean>;
 }
 
+/** See `ModelGroupOptions`; `maxMemoryBytes` is `null` for no limit. */
+type GroupLimits = Pick<GroupJoinRequest, "maxMemoryBytes" | "maxKeptBytes">;
+
 /**
  * A worker with the models of a group. Each has a port to it, which stands for the worker. When one model finds the worker
  * broken, it ends for all; each goes on in the next worker. It ends with its last model.
  */
 export class GroupWorker {
   readonly #worker: WorkerEndpoint;
-  readonly #maxMemoryBytes: number | null;
+  readonly #limits: GroupLimits;
   readonly #members = new Map<number, MessagePort>();
   /** The models that have left, until the worker has released their sessions. */
   readonly #leaving = new Map<number, Leave>();
@@ -41,9 +44,9 @@ export class GroupWorker {
   readonly #shares = new Map<number, number>();
   #isRetired = false;
 
-  /** @param maxMemoryBytes see `ModelGroupOptions`; `null` for no limit @throws what the site throws */
-  constructor(site: WorkerSite, maxMemoryBytes: number | null) {
-    this.#maxMemoryBytes = maxMemoryBytes;
+  /** @throws what the site throws */
+  constructor(site: WorkerSite, { maxMemoryBytes, maxKeptBytes }: GroupLimits) {
+    this.#limits = { maxMemoryBytes, maxKeptBytes };
     this.#worker = site.start();
     this.#worker.addEventListener("message", (event) => "data" in event && this.#onMessage(event.data));
     for (const type of ["error", "messageerror"]) {
@@ -77,8 +80,7 @@ export class GroupWorker {
     this.#joined += 1;
     this.#members.set(id, port);
     port.addEventListener("message", ({ data }: MessageEvent<unknown>) => isNotice(data) && this.#onNotice(id, data));
-    const maxMemoryBytes = this.#maxMemoryBytes;
-    this.#worker.postMessage({ member, id, handlers, maxMemoryBytes } satisfies GroupJoinRequest, [member]);
+    this.#worker.postMessage({ member, id, handlers, ...this.#limits } satisfies GroupJoinRequest, [member]);
     // Messages come in later tasks, when the caller listens.
     port.start();
     let spareBytes = 0;

@@ -4,9 +4,8 @@ import type { ModelState } from "../options/model.js";
 import type { ModelGroup, ModelGroupOptions, ModelGroupStats } from "../options/model-group.js";
 import { checkGroupOptions } from "../options/group-checks.js";
 import { asyncDispose } from "@framebatch/host/async-dispose.js";
+import { MAX_KEPT_BYTES } from "../../transport/kept-tensors.js";
 import type { GroupHome } from "./group-home.js";
-
-const DEFAULT_MAX_KEPT_BYTES = 2 ** 28;
 
 /** What a group needs of its models. */
 interface GroupedModel {
@@ -45,7 +44,7 @@ export class Group implements ModelGroup {
   /** @throws INVALID_OPTION when an option has a wrong name or value */
   constructor(options: ModelGroupOptions) {
     checkGroupOptions(options);
-    const { worker = null, maxKeptBytes = DEFAULT_MAX_KEPT_BYTES, maxMemoryBytes = null, ...shared } = options;
+    const { worker = null, maxKeptBytes = MAX_KEPT_BYTES, maxMemoryBytes = null, ...shared } = options;
     this.options = shared;
     this.maxKeptBytes = maxKeptBytes;
     this.maxMemoryBytes = maxMemoryBytes;

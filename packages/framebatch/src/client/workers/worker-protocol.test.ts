@@ -44,7 +44,7 @@ const START_MS = 60_000;
 const RUN = { timeoutMs: STALL_MS, isDivided: false };
 
 describe("both halves over a channel", () => {
-  it("loads a model, runs it, and moves the buffers instead of copying them", async () => {
+  it("loads a model, runs it, and moves large buffers instead of copying them", async () => {
     const { client, heard } = open(hostSite());
     await client.ready();
     const loaded = await client.load(request(doublingModel()));
@@ -65,7 +65,10 @@ describe("both halves over a channel", () => {
     expect(reply).toMatchObject({ ok: true, reply: { outputs: { y: { type: "float32", dims: [2, 2] } } } });
     const answers = reply.ok && "outputs" in reply.reply ? answersOf(reply.reply.outputs, 2) : [];
     expect(answers.map(({ y }) => y?.data)).toEqual([Float32Array.of(2, 4), Float32Array.of(6, 8)]);
-    expect(pairs.rows.columns[0]?.length).toBe(0);
+    expect(pairs.rows.columns[0]?.length).toBe(4);
+    const long = runOf(Array.from({ length: 256 }, Number), 128);
+    await client.run(long, buffersIn(long.rows), RUN);
+    expect(long.rows.columns[0]?.length).toBe(0);
     expect(heard).toEqual(["runtime", "compile", "warmup"]);
     client.terminate(null);
   });

@@ -19,7 +19,8 @@ export class GroupHost {
     () => this.#shares.runtimeStarted(),
     () => tell({ retired: true }),
   );
-  readonly #kept = new KeptRows();
+  /** `null` before the first model. */
+  #kept: KeptRows | null = null;
   #turn = NO_TURN;
   /** The Web Lock that this worker holds until it ends; `null` before it holds one. */
   #lifeline: string | null = null;
@@ -37,7 +38,7 @@ export class GroupHost {
   }
 
   /** Takes a model into the worker. */
-  join({ member: port, id, handlers, maxMemoryBytes }: GroupJoinRequest): void {
+  join({ member: port, id, handlers, maxMemoryBytes, maxKeptBytes }: GroupJoinRequest): void {
     if (id === 0 && maxMemoryBytes !== null) this.#limitHeap(maxMemoryBytes);
     this.#shares.join(id);
     const turn = (): GroupTurn => ({ executing: id, timeoutMs: startTimeoutFor(member.timeoutMs) });
@@ -54,7 +55,7 @@ export class GroupHost {
       onLeft: () => this.#shares.leave(id),
       runtime: this.#runtime,
       memory: (fileBytes) => ({ bytes: this.#shares.of(id, fileBytes), worker: this.#shares.memory }),
-      kept: this.#kept,
+      kept: (this.#kept ??= new KeptRows(maxKeptBytes)),
       lock: {
         run: (task) => this.#lock.run(this.#inTurn(turn, task)),
         runWhenIdle: (task) => this.#lock.runWhenIdle(this.#inTurn(turn, task)),

@@ -13,7 +13,11 @@ const ignore = () => undefined;
 it("a model of a group hears of each item, and of each sequence and tensor that has ended", async () => {
   const { port1: page, port2: port } = new MessageChannel();
   const heard = vi.spyOn(SessionHost.prototype, "hear");
-  const common = { lock: new RunLock(hostTimer), runtime: new OneRuntime(ignore, ignore), kept: new KeptRows() };
+  const common = {
+    lock: new RunLock(hostTimer),
+    runtime: new OneRuntime(ignore, ignore),
+    kept: new KeptRows(Infinity),
+  };
   const own = { registration: new Registration(), maxMemoryBytes: null, onLeft: ignore, memory: () => ({ bytes: 0 }) };
   const member = new GroupMember({ port, ...own, ...common });
   const notices: PageNotice[] = [{ delivered: [] }, { withdrawn: 1 }, { endedSequence: 2 }, { released: [3] }];

@@ -7,10 +7,10 @@ import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
 import { encodeError } from "@framebatch/batcher/errors/error-data.js";
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import { enclosing, volumeOf } from "@framebatch/batcher/queue/shape.js";
-import type { Outputs, Tensor, TensorData } from "@framebatch/rows/tensor/tensor.js";
+import type { Outputs, TensorData } from "@framebatch/rows/tensor/tensor.js";
 import type { HandledOutcome, ItemsRequest, RunReply, StateData } from "../../transport/protocol.js";
 import type { Sent } from "../../transport/transport.js";
-import type { ServeFeeds } from "../session/feeds-reply.js";
+import type { Serve } from "../session/feeds-reply.js";
 import type { Backend } from "../session/trial.js";
 import type { AnyHandlers } from "./handlers.js";
 import { handlerFailed, isHandlerError } from "./handler-errors.js";
@@ -18,28 +18,30 @@ import type { HeldItem, HeldRow, Preprocess } from "./held-items.js";
 import type { ItemBatch, ItemWork, TakenItem } from "./item-batches.js";
 import { prepare } from "./preprocess.js";
 import { copyOfMemory, memoryFor } from "./sequence-memory.js";
+import type { KeptParts } from "../kept/kept-parts.js";
+import { releaseState } from "../sequences/held-state.js";
 import { type StatesBefore, SequenceStates } from "../sequences/sequence-states.js";
+import { type StateAfter, StateRuns } from "../sequences/state-runs.js";
+import { type LeftOnDevice, type Ran, releaseLeft, type StatedRows } from "../sequences/stated-rows.js";
 import { sendable } from "./sendable.js";
 
 /** An item of a batch that has its row. */
 interface Member {
   readonly item: HeldItem;
-  /** With the state from which it starts. */
   readonly row: HeldRow;
+  /** Its place in the batch. */
+  readonly place: number;
 }
 
-/** What `postprocess` returned, the outputs that it got, and the state after the item. */
+/** What `postprocess` returned, the outputs that it got, and what it remembers. */
 interface Result {
   readonly value: unknown;
   readonly outputs: Outputs;
-  readonly state: StateData;
+  readonly memory: unknown;
 }
 
-/** What a run leaves for an item: its outputs, and the tensors of its state. */
-interface Ran {
-  readonly outputs: Outputs;
-  readonly tensors: readonly TensorData[];
-}
+/** The states after the steps of a batch that nothing has kept yet. */
+type StatesAfter = Map<HeldItem, StateAfter>;
 
 /** Runs batches of items through `preprocess`, the model and `postprocess`. */
 export class HandledBatches implements ItemWork {
@@ -48,6 +50,7 @@ export class HandledBatches implements ItemWork {
   readonly #signature: Backend["signature"];
   readonly #states: Backend["states"];
   readonly #sequences: SequenceStates;
+  readonly #runs: StateRuns;
   readonly #allowedBatchSizes: readonly number[];
   readonly #reader: InputReader;
   readonly #collator: Collator;
@@ -56,11 +59,13 @@ export class HandledBatches implements ItemWork {
     handlers: AnyHandlers,
     { signature, padding, states }: Pick<Backend, "signature" | "padding" | "states">,
     allowedBatchSizes: readonly number[],
+    kept: KeptParts | null,
   ) {
     this.#handlers = handlers;
     this.#signature = withoutStates({ signature, states });
     this.#states = states;
     this.#sequences = new SequenceStates(states);
+    this.#runs = new StateRuns(signature, states, kept);
     this.#reader = InputReader.for(this.#signature, paddingWithoutStates(padding, states));
     this.#allowedBatchSizes = signature.fixedBatch === null ? allowedBatchSizes : [signature.fixedBatch];
     this.#collator = new Collator(signature, padding);
@@ -72,6 +77,10 @@ export class HandledBatches implements ItemWork {
 
   endSequence(sequence: number): void {
     this.#sequences.end(sequence);
+  }
+
+  release(): void {
+    this.#sequences.endAll();
   }
 
   readonly preprocess: Preprocess = async (value, signal, state) => {
@@ -87,51 +96,90 @@ export class HandledBatches implements ItemWork {
     }
   };
 
-  async run(items: readonly TakenItem[], batch: ItemBatch, serve: ServeFeeds): Promise<Sent<RunReply>> {
-    const { isAlone, before, steps } = batch;
+  async run(items: readonly TakenItem[], batch: ItemBatch, serve: Serve): Promise<Sent<RunReply>> {
+    const after: StatesAfter = new Map();
+    try {
+      return await this.#run(items, batch, after, serve);
+    } finally {
+      for (const { state } of after.values()) releaseState(state);
+    }
+  }
+
+  /** @param after receives the states of all steps, and loses those that are kept */
+  async #run(items: readonly TakenItem[], batch: ItemBatch, after: StatesAfter, serve: Serve): Promise<Sent<RunReply>> {
+    const { isAlone, steps } = batch;
     const results = new Map<HeldItem, Promise<Result | FramebatchError>>();
     let inferenceMs = 0;
     let elements = 0;
-    for (const members of groupsOf(this.#withStates(items, before))) {
-      const reply = await this.#runGroup(members, isAlone, serve);
+    for (const members of groupsOf(items)) {
+      const reply = await this.#runGroup(members, batch, after, serve);
       if (!reply.ok) return { reply, transfer: [] };
       inferenceMs += reply.inferenceMs;
       elements += members.length * reply.volume;
       for (const [index, member] of members.entries())
-        results.set(member.item, this.#finish(member, reply.ran[index]!));
+        results.set(member.item, this.#finish(member, reply.outputs[index]!));
     }
     const count = results.size;
     const ran = count === 0 ? NOTHING : { rows: this.#paddedSize(count, isAlone), volume: elements / count };
-    const { outcomes, after, transfer } = await outcomesOf(items, results);
-    const states = before && steps ? { states: this.#sequences.keep(before, after, steps) } : {};
+    const { outcomes, memories, transfer } = await outcomesOf(items, results);
+    const states = steps && { states: this.#keep(items, batch, after, memories) };
     return { reply: { ok: true, outcomes, inferenceMs, ...ran, ...states }, transfer };
   }
 
-  /** Puts the state from which each item starts into its row. */
-  #withStates(items: readonly TakenItem[], before: StatesBefore | null): readonly TakenItem[] {
-    if (this.#states.length === 0 || before === null) return items;
-    return items.map(({ item, row }, index) => {
-      if (row === null || row instanceof FramebatchError) return { item, row };
-      const data = withStateEntries(row.data, this.#states, before.ofRows[index]!.tensors);
-      return { item, row: { ...row, data } };
-    });
-  }
-
-  /** Runs items of one group as one batch. Returns what it leaves for each. */
-  async #runGroup(members: readonly Member[], isAlone: boolean, serve: ServeFeeds) {
+  /** Runs items of one group as one batch. Returns the outputs of each. */
+  async #runGroup(members: readonly Member[], { isAlone, before, steps }: ItemBatch, after: StatesAfter, serve: Serve) {
     const rows = members.map(({ row }) => row);
     const extents = isAlone ? ownExtents(rows[0]!) : rows.map(({ shape }) => shape.extents).reduce(enclosing);
     const paddedSize = this.#paddedSize(rows.length, isAlone);
-    const reply = await serve(this.#collator.stack(rows, paddedSize, extents));
+    const ownSteps = members.map(({ place }) => steps?.[place] ?? null);
+    const stack: StatedRows["stack"] = (ofStates, isStacked) =>
+      this.#collator.stack(this.#withStates(rows, ofStates), paddedSize, extents, isStacked);
+    const ownBefore = { ofRows: members.map(({ place }) => before!.ofRows[place]!) };
+    const stated = { before: ownBefore, steps: ownSteps, paddedSize, stack };
+    const { reply, ...left } = await this.#runs.run(stated, serve);
     if (!reply.ok) return reply;
-    const ran = this.#collator.split(rows, reply.outputs, paddedSize, extents).map((row) => this.#withoutStates(row));
-    return { ok: true, ran, inferenceMs: reply.inferenceMs, volume: volumeOf(extents) } as const;
+    const split = this.#split(rows, reply, left, paddedSize, extents);
+    const states = this.#runs.after(ownSteps, left, (name) => split.map((outputs) => outputs[name]!.data));
+    for (const [index, state] of states.entries()) if (state !== null) after.set(members[index]!.item, state);
+    for (const outputs of split) for (const { output } of this.#states) delete outputs[output.name];
+    return { ok: true, outputs: split, inferenceMs: reply.inferenceMs, volume: volumeOf(extents) } as const;
   }
 
-  #withoutStates(outputs: Record<string, Tensor>): Ran {
-    const tensors = this.#states.map(({ output }) => outputs[output.name]!.data);
-    for (const { output } of this.#states) delete outputs[output.name];
-    return { outputs, tensors };
+  #withStates(rows: readonly HeldRow[], ofStates: readonly (readonly TensorData[])[]): readonly PreparedItem[] {
+    if (this.#states.length === 0) return rows;
+    return rows.map((row, index) => {
+      const states = ofStates.map((column) => column[index] ?? null);
+      return { ...row, data: withStateEntries(row.data, this.#states, states) };
+    });
+  }
+
+  #split(rows: readonly HeldRow[], reply: Ran, left: LeftOnDevice, paddedSize: number, extents: readonly number[]) {
+    try {
+      const isIn = (output: string) => this.#runs.isIn(reply, output);
+      return this.#collator.split(rows, reply.outputs, paddedSize, extents, isIn);
+    } catch (thrown) {
+      releaseLeft(left);
+      throw thrown;
+    }
+  }
+
+  /** Keeps the states after those steps that have succeeded. Returns what they return. */
+  #keep(
+    items: readonly TakenItem[],
+    { before, steps = [] }: ItemBatch,
+    after: StatesAfter,
+    memories: ReadonlyMap<HeldItem, unknown>,
+  ): (StateData | null)[] {
+    const kept = items.map(({ item }) => {
+      const state = memories.has(item) ? after.get(item) : undefined;
+      if (state === undefined) return null;
+      after.delete(item);
+      const memory = memories.get(item);
+      return { state: { ...state.state, memory }, returned: state.returned && { ...state.returned, memory } };
+    });
+    const states = kept.map((step) => step && step.state);
+    this.#sequences.keep(before!, states, steps);
+    return kept.map((step) => step && step.returned);
   }
 
   /** The number of rows to run. A single item that runs alone is padded only if the model demands it. */
@@ -140,12 +188,12 @@ export class HandledBatches implements ItemWork {
     return this.#allowedBatchSizes.find((size) => size >= rows) ?? rows;
   }
 
-  async #finish({ item, row }: Member, ran: Ran): Promise<Result | FramebatchError> {
+  async #finish({ item, row }: Member, outputs: Outputs): Promise<Result | FramebatchError> {
     try {
       // A batch that runs again gives the same memory to `postprocess` again.
       const memory = copyOfMemory(row.memory);
-      const value = await this.#postprocess(item, row.passed, memory, ran.outputs);
-      return { value, outputs: ran.outputs, state: { tensors: ran.tensors, memory: copyOfMemory(memory) } };
+      const value = await this.#postprocess(item, row.passed, memory, outputs);
+      return { value, outputs, memory: copyOfMemory(memory) };
     } catch (thrown) {
       return isHandlerError(thrown) ? thrown : handlerFailed("postprocess", thrown);
     }
@@ -164,8 +212,8 @@ const NOTHING = { rows: 0, volume: 0 };
 /** What becomes of the items of a batch. */
 interface Outcomes {
   readonly outcomes: HandledOutcome[];
-  /** The state after each item; `null` if it has failed. */
-  readonly after: readonly (StateData | null)[];
+  /** What the items that have not failed remember. */
+  readonly memories: ReadonlyMap<HeldItem, unknown>;
   readonly transfer: Transferable[];
 }
 
@@ -178,29 +226,31 @@ async function outcomesOf(
   results: ReadonlyMap<HeldItem, Promise<Result | FramebatchError>>,
 ): Promise<Outcomes> {
   const outcomes: HandledOutcome[] = [];
-  const after: (StateData | null)[] = [];
+  const memories = new Map<HeldItem, unknown>();
   const transfer: Transferable[] = [];
   for (const { item, row } of items) {
     const result = row instanceof FramebatchError ? row : await results.get(item)!;
     const sent = result instanceof FramebatchError ? result : sendable("postprocess", result.value, result.outputs);
-    after.push(result instanceof FramebatchError || sent instanceof FramebatchError ? null : result.state);
-    if (sent instanceof FramebatchError) outcomes.push({ error: encodeError(sent) });
+    if (result instanceof FramebatchError || sent instanceof FramebatchError)
+      outcomes.push({ error: encodeError(sent) });
     else {
+      memories.set(item, result.memory);
       outcomes.push({ value: sent.value });
       transfer.push(...sent.transfer);
     }
   }
-  return { outcomes, after, transfer };
+  return { outcomes, memories, transfer };
 }
 
 /** Groups the items that have a row by whether their rows may share a batch. */
 function groupsOf(items: readonly TakenItem[]): Iterable<Member[]> {
   const groups = new Map<string, Member[]>();
-  for (const { item, row } of items) {
+  for (const [place, { item, row }] of items.entries()) {
     if (row === null || row instanceof FramebatchError) continue;
     const group = groups.get(row.shape.group);
-    if (group === undefined) groups.set(row.shape.group, [{ item, row }]);
-    else group.push({ item, row });
+    const member = { item, row, place };
+    if (group === undefined) groups.set(row.shape.group, [member]);
+    else group.push(member);
   }
   return groups.values();
 }

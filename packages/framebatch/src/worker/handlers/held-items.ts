@@ -1,8 +1,9 @@
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
-import type { HandledItem, StateData } from "../../transport/protocol.js";
+import type { HandledItem } from "../../transport/protocol.js";
 import { closeAll } from "../../transport/object-graph.js";
 import { nextTask } from "../ort/next-task.js";
+import type { HeldState } from "../sequences/held-state.js";
 
 /** Maximum number of items that are preprocessed at a time before a batch needs them. */
 const MAX_AHEAD = 4;
@@ -23,7 +24,7 @@ export interface HeldRow extends PreparedItem {
  * Turns an item into its row, or into its error. Never rejects.
  * @param state from which the item starts. @default the initial one
  */
-export type Preprocess = (value: unknown, signal: AbortSignal, state?: StateData) => Promise<HeldRow | FramebatchError>;
+export type Preprocess = (value: unknown, signal: AbortSignal, state?: HeldState) => Promise<HeldRow | FramebatchError>;
 
 /** An item that the worker holds until it is answered or withdrawn. */
 export interface HeldItem {
@@ -67,7 +68,7 @@ export class HeldItems {
   }
 
   /** Returns the row of an item, which is preprocessed at most once; `null` for an item of an engine. */
-  rowOf(item: HeldItem, state?: StateData): Promise<HeldRow | FramebatchError> | null {
+  rowOf(item: HeldItem, state?: HeldState): Promise<HeldRow | FramebatchError> | null {
     const preprocess = this.#preprocess;
     if (preprocess !== null) item.row ??= this.#prepare(item, preprocess, state);
     return item.row;
@@ -117,7 +118,7 @@ export class HeldItems {
   async #prepare(
     { value, withdrawal }: HeldItem,
     preprocess: Preprocess,
-    state: StateData | undefined,
+    state: HeldState | undefined,
   ): Promise<HeldRow | FramebatchError> {
     this.#preparing += 1;
     const row = await preprocess(value, withdrawal.signal, state);

@@ -2,8 +2,8 @@ import { encodeError } from "@framebatch/batcher/errors/error-data.js";
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import type { HandledItem, ItemsRequest, RunReply, WorkerNotice } from "../../transport/protocol.js";
 import type { Sent } from "../../transport/transport.js";
-import type { StatesBefore } from "../sequences/sequence-states.js";
-import type { ServeFeeds } from "../session/feeds-reply.js";
+import { releaseBefore, type StatesBefore } from "../sequences/sequence-states.js";
+import type { Serve } from "../session/feeds-reply.js";
 import { ExecutingRun } from "./executing-run.js";
 import type { ItemTurn } from "./item-turn.js";
 import { HeldItems, type HeldItem, type HeldRow, type Preprocess } from "./held-items.js";
@@ -35,9 +35,11 @@ export interface ItemWork {
    * @param serve runs the model
    * @throws why no item has an outcome
    */
-  run(items: readonly TakenItem[], batch: ItemBatch, serve: ServeFeeds): Promise<Sent<RunReply>>;
+  run(items: readonly TakenItem[], batch: ItemBatch, serve: Serve): Promise<Sent<RunReply>>;
   /** Drops the state of a sequence. */
   endSequence?(sequence: number): void;
+  /** Drops the states of all sequences, when the model leaves the worker. */
+  release?(): void;
   /** Ends the engine, in the time that an ending worker has. */
   dispose?(): Promise<void>;
 }
@@ -97,17 +99,25 @@ export class ItemBatches {
     }
   }
 
-  async #runTaken(taken: readonly HeldItem[], request: ItemsRequest, serve: ServeFeeds): Promise<Sent<RunReply>> {
+  async #runTaken(taken: readonly HeldItem[], request: ItemsRequest, serve: Serve): Promise<Sent<RunReply>> {
     const before = this.#work.before?.(request) ?? null;
     const rowed = taken.map(async (item, index) => {
       return { item, row: await this.#items.rowOf(item, before?.ofRows[index]) };
     });
     const begins = () => this.#executing.begins(request);
-    return this.#work.run(await Promise.all(rowed), { ...request, before }, (feeds) => serve(feeds, begins));
+    try {
+      return await this.#work.run(await Promise.all(rowed), { ...request, before }, (turn) => serve(turn, begins));
+    } finally {
+      if (before !== null) releaseBefore(before);
+    }
   }
 
   endSequence(sequence: number): void {
     this.#work.endSequence?.(sequence);
+  }
+
+  release(): void {
+    this.#work.release?.();
   }
 
   async dispose(): Promise<void> {

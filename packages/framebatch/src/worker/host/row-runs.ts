@@ -1,92 +1,81 @@
 import { Collator } from "@framebatch/rows/collate/collator.js";
-import { buffersIn } from "@framebatch/rows/collate/sent-rows.js";
 import { transferList } from "@framebatch/rows/collate/transfer-list.js";
 import { encodeError } from "@framebatch/batcher/errors/error-data.js";
-import type { FailedReply, RowsAnswer, RowsRequest } from "../../transport/protocol.js";
+import type { RowsRequest } from "../../transport/protocol.js";
 import type { Sent } from "../../transport/transport.js";
-import type { ServeFeeds } from "../session/feeds-reply.js";
+import type { Serve } from "../session/feeds-reply.js";
 import type { Backend } from "../session/trial.js";
 import { notLoaded } from "./replies.js";
+import { returned, type RowsReply } from "./returned-rows.js";
 import type { KeptParts } from "../kept/kept-parts.js";
 import { KeptRuns } from "../kept/kept-runs.js";
-import { SequenceStates } from "../sequences/sequence-states.js";
-
-/** The reply to a `RowsRequest`. */
-export type RowsReply = RowsAnswer | FailedReply;
+import { StatedRowRuns } from "./stated-row-runs.js";
 
 /** Runs rows of tensors: stacks and pads them, runs them, and splits and trims the outputs. */
 export class RowRuns {
   readonly #collator: Collator;
-  readonly #serve: ServeFeeds;
-  readonly #states: SequenceStates;
-  readonly #kept: KeptRuns | null;
+  readonly #serve: Serve;
+  /** `null` if the model has no states. */
+  readonly #stated: StatedRowRuns | null;
+  readonly #kept: KeptRuns;
 
-  /** @param group what it shares with the other models of its worker; `null` if it is in no group */
   constructor(
     { signature, padding, states }: Pick<Backend, "signature" | "padding" | "states">,
-    serve: ServeFeeds,
-    group: KeptParts | null = null,
+    serve: Serve,
+    kept: KeptParts,
   ) {
-    this.#collator = new Collator(signature, padding);
+    const collator = new Collator(signature, padding);
+    this.#collator = collator;
     this.#serve = serve;
-    this.#states = new SequenceStates(states);
-    this.#kept = group === null ? null : new KeptRuns({ signature, padding, collator: this.#collator, ...group });
+    this.#stated = states.length === 0 ? null : new StatedRowRuns(signature, states, collator, kept);
+    this.#kept = new KeptRuns({ signature, padding, collator, serve, ...kept });
   }
 
   async run(request: RowsRequest): Promise<Sent<RowsReply>> {
-    if (this.#kept !== null && (request.keeps ?? request.reads) !== undefined)
-      return this.#runKept(request, this.#kept);
-    const { rows, paddedSize, extents, steps } = request;
+    const { keeps, reads } = request;
     try {
-      const before = this.#states.before(rows.count, steps);
-      const columns = this.#states.withStates(rows.columns, before);
-      const reply = await this.#serve(this.#collator.stackSent({ ...rows, columns }, paddedSize, extents));
-      if (!reply.ok) return returned(reply, request);
-      const answered = this.#collator.answer(rows, reply.outputs, paddedSize, extents);
-      const answer = this.#states.advance(before, answered, rows.count, steps);
-      return {
-        reply: { ok: true, ...answer, inferenceMs: reply.inferenceMs },
-        transfer: transferList(answer.outputs),
-      };
+      if ((keeps ?? reads) !== undefined) return await this.#runKept(request);
+      return await (this.#stated?.run(request, this.#serve) ?? this.#runPlain(request));
     } catch (thrown) {
       return returned({ ok: false, error: encodeError(thrown), fatal: false }, request);
     }
+  }
+
+  async #runPlain(request: RowsRequest): Promise<Sent<RowsReply>> {
+    const { rows, paddedSize, extents } = request;
+    const feeds = this.#collator.stackSent(rows, paddedSize, extents);
+    const reply = await this.#serve((run) => run(feeds));
+    if (!reply.ok) return returned(reply, request);
+    const outputs = this.#collator.answer(rows, reply.outputs, paddedSize, extents);
+    return { reply: { ok: true, outputs, inferenceMs: reply.inferenceMs }, transfer: transferList(outputs) };
   }
 
   /** Runs rows that read tensors of this worker, or leave some in it. A model with states has none. */
-  async #runKept(request: RowsRequest, kept: KeptRuns): Promise<Sent<RowsReply>> {
+  async #runKept(request: RowsRequest): Promise<Sent<RowsReply>> {
     const { rows, paddedSize, extents, wants } = request;
-    try {
-      const { reply, onDevice } = await kept.serve(request);
-      if (!reply.ok) return returned(reply, request);
-      const isWanted = (name: string) => !onDevice.has(name) && (wants?.includes(name) ?? true);
-      const answer = () => this.#collator.answer(rows, reply.outputs, paddedSize, extents, isWanted);
-      const outputs = kept.keep(request, answer, onDevice);
-      return { reply: { ok: true, outputs, inferenceMs: reply.inferenceMs }, transfer: transferList(outputs) };
-    } catch (thrown) {
-      return returned({ ok: false, error: encodeError(thrown), fatal: false }, request);
-    }
+    const { reply, onDevice } = await this.#kept.serve(request);
+    if (!reply.ok) return returned(reply, request);
+    const isWanted = (name: string) => !onDevice.has(name) && (wants?.includes(name) ?? true);
+    const answer = () => this.#collator.answer(rows, reply.outputs, paddedSize, extents, isWanted);
+    const outputs = this.#kept.keep(request, answer, onDevice);
+    return { reply: { ok: true, outputs, inferenceMs: reply.inferenceMs }, transfer: transferList(outputs) };
   }
 
   /** Releases what the rows of this model have left in the worker. */
-  releaseKept(): void {
-    this.#kept?.release();
+  release(): void {
+    this.#kept.release();
+    this.#stated?.release();
   }
 
   /** Drops the state of a sequence. */
-  readonly endSequence = (sequence: number): void => this.#states.end(sequence);
+  readonly endSequence = (sequence: number): void => this.#stated?.endSequence(sequence);
 }
 
 /** What a worker has before its model is loaded. */
-export const NO_ROWS: Pick<RowRuns, "run" | "endSequence" | "releaseKept"> = {
+export const NO_ROWS: Pick<RowRuns, "run" | "endSequence" | "release"> = {
   endSequence: () => undefined,
-  releaseKept: () => undefined,
+  release: () => undefined,
   run(request) {
     return Promise.resolve(returned(notLoaded(), request));
   },
 };
-
-/** Gives the rows of a failed run back. */
-function returned(reply: FailedReply, { rows }: RowsRequest): Sent<RowsReply> {
-  return { reply: { ...reply, returned: rows }, transfer: buffersIn(rows) };
-}

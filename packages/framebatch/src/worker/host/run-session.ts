@@ -1,5 +1,5 @@
 import type { Tensor } from "@framebatch/rows/tensor/tensor.js";
-import type { DeviceTensors } from "../kept/run-on-device.js";
+import type { DeviceTensors } from "../session/device-tensors.js";
 import { nextTask } from "../ort/next-task.js";
 import { fromOutputs, toFeeds } from "../ort/tensor-bridge.js";
 import { rowsIn } from "../samples/items.js";

@@ -1,13 +1,13 @@
 import type { Sent, ServedApi } from "../../transport/transport.js";
 import { encodeError } from "@framebatch/batcher/errors/error-data.js";
-import type { FramebatchError } from "@framebatch/batcher/errors/errors.js";
+import { MAX_KEPT_BYTES } from "../../transport/kept-tensors.js";
 import type { ItemNotice } from "../../transport/page-notices.js";
 import type { Learned, LoadReply, LoadRequest, RowsRequest, Trial, WorkerNotice } from "../../transport/protocol.js";
 import { canDigest } from "../../store/digest.js";
 import { hostTimer } from "@framebatch/host/host-timer.js";
 import { ModelDatabase } from "../../store/model-database.js";
 import type { ChosenWay } from "../session/chosen-way.js";
-import type { FeedsReply, ServeFeeds } from "../session/feeds-reply.js";
+import type { FeedsReply, RunModel, Serve } from "../session/feeds-reply.js";
 import { startLoad } from "../session/started-load.js";
 import { tryProvider, type Backend, type TrialMeans } from "../session/trial.js";
 import type { Finding } from "../verify/batch-check.js";
@@ -17,12 +17,12 @@ import { rowsIn } from "../samples/items.js";
 import { keptWays } from "../files/known-ways.js";
 import type { ModelFiles } from "../files/model-files.js";
 import type { PlacedFacts } from "../files/model-profile.js";
-import { describeModel, failedReply, isFinal, notLoaded, okay } from "./replies.js";
+import { describeModel, isFinal, okay } from "./replies.js";
 import { RunLock } from "./run-lock.js";
 import { type KeptParts, keptParts } from "../kept/kept-parts.js";
-import { NO_DEVICE_TENSORS } from "../kept/run-on-device.js";
-import { runSession } from "./run-session.js";
-import { NO_ROWS, RowRuns, type RowsReply } from "./row-runs.js";
+import { KeptRows } from "../kept/kept-rows.js";
+import type { RowsReply } from "./returned-rows.js";
+import { NO_ROWS, RowRuns } from "./row-runs.js";
 import { nextTask } from "../ort/next-task.js";
 import { noneWorks, providersHere } from "../session/own-files.js";
 import { notRewritten } from "../session/rebatched-session.js";
@@ -36,8 +36,8 @@ import { turnOf } from "../handlers/item-turn.js";
 import type { Exclusively } from "../handlers/engine-batches.js";
 import type { CommonParts } from "./common-parts.js";
 import { MemoryReport } from "./memory-report.js";
+import { SessionRuns } from "./session-runs.js";
 import { preprocessSamples } from "../handlers/preprocess.js";
-import { runError } from "../ort/runtime-error.js";
 import { Verification } from "../verify/verification.js";
 
 /** Owns the session of one model. Only a group releases it: elsewhere the end of the worker frees everything. */
@@ -48,15 +48,17 @@ export class SessionHost implements ServedApi {
   #database: ModelDatabase | null = null;
   #backend: Backend | null = null;
   /** Set while a model is loaded. */
-  #rows: Pick<RowRuns, "run" | "endSequence" | "releaseKept"> = NO_ROWS;
+  #rows: Pick<RowRuns, "run" | "endSequence" | "release"> = NO_ROWS;
   /** Stores which way to run is best; `null` before the model's files are there. */
   #ways: Pick<PlacedFacts, "write"> | null = null;
-  /** Once set, nothing runs any more: a second run on a lost device can block the worker forever. */
-  #lost: FramebatchError | null = null;
+  readonly #runs: SessionRuns;
   /** Of a model with handlers, or an engine, once it is loaded. */
   #handled: ItemBatches;
   readonly #registration: Pick<Registration, "handlers" | "engine">;
   readonly #memory: MemoryReport;
+  readonly #keptRows: KeptRows;
+  /** Set while a model is loaded. */
+  #kept: KeptParts | null = null;
   /** Set while it is not known whether batches can be trusted. */
   #verification: Verification | null = null;
 
@@ -76,6 +78,8 @@ export class SessionHost implements ServedApi {
     this.#lock = common?.lock ?? new RunLock(hostTimer);
     this.#common = common;
     this.#registration = registration;
+    this.#runs = new SessionRuns(say, () => this.#memory.report());
+    this.#keptRows = common?.kept ?? new KeptRows(MAX_KEPT_BYTES);
     this.#memory = new MemoryReport(common?.memory ?? (() => ({ bytes: heapBytes() })), say);
   }
 
@@ -95,7 +99,7 @@ export class SessionHost implements ServedApi {
         this.#choose(files, way, handlers, means, trials).finally(() => this.#memory.report()),
       );
       if (handlers !== null && this.#backend !== null) {
-        const work = new HandledBatches(handlers, this.#backend, way.request.allowedBatchSizes);
+        const work = new HandledBatches(handlers, this.#backend, way.request.allowedBatchSizes, this.#kept);
         this.#handled = new ItemBatches(work, this.#say);
       }
       if (reply.outcome === "ready") void this.#runBackgroundWarmUp(way.request).catch(() => undefined);
@@ -124,7 +128,8 @@ export class SessionHost implements ServedApi {
     await this.#lock.run(async () => {
       const backend = this.#backend;
       this.#backend = null;
-      this.#rows.releaseKept();
+      this.#rows.release();
+      this.#handled.release();
       this.#rows = NO_ROWS;
       await Promise.allSettled([backend?.session.release(), backend?.original?.release()]);
     });
@@ -146,19 +151,23 @@ export class SessionHost implements ServedApi {
 
   /** Takes a notice of the page about items, sequences or tensors. */
   hear(notice: ItemNotice): void {
-    if ("released" in notice) this.#common?.kept.release(notice.released);
+    if ("released" in notice) this.#keptRows.release(notice.released);
     else if ("delivered" in notice) this.#handled.deliver(notice.delivered);
     else if ("withdrawn" in notice) this.#handled.withdraw(notice.withdrawn);
     else for (const runs of [this.#rows, this.#handled]) runs.endSequence(notice.endedSequence);
   }
 
-  /** Runs feeds for requests. Calls `onBegin` when their turn has come. */
-  readonly serve: ServeFeeds = (feeds, onBegin) => this.#lock.run(() => this.#serveNow(feeds, onBegin));
+  /** Gives requests their turn. */
+  readonly serve: Serve = (turn, onBegin) => this.#lock.run(() => this.#serveNow(turn, onBegin));
 
-  /** The same for one that has the turn. */
-  readonly #serveNow: ServeFeeds = (feeds, onBegin) => {
+  /** The same for what has the turn. */
+  readonly #serveNow: Serve = async (turn, onBegin) => {
     onBegin?.();
-    return this.#runForRows(feeds);
+    try {
+      return await turn(this.#runForRows);
+    } catch (thrown) {
+      return this.#runs.failed(thrown);
+    }
   };
 
   /**
@@ -172,7 +181,7 @@ export class SessionHost implements ServedApi {
     if (this.#backend?.batchCheck.outcome === "failed") return;
     const run = async (feeds: Tensors) => {
       await nextTask();
-      return okay(await this.#lock.runWhenIdle(() => this.#run(feeds)));
+      return okay(await this.#lock.runWhenIdle(() => this.#runs.run(this.#backend, feeds)));
     };
     await runBackgroundWarmUp(backend, request, run, this.#say);
   }
@@ -195,9 +204,9 @@ export class SessionHost implements ServedApi {
 
   async #runCheck({ signature }: Backend, feeds: Tensors): Promise<FeedsReply> {
     this.#say({ notice: "checking", rows: rowsIn(signature, feeds) });
-    const reply = await this.#run(feeds);
+    const reply = await this.#runs.run(this.#backend, feeds);
     // If the run has ended the worker, the page must know that it was a run of the check.
-    if (this.#lost === null) this.#say({ notice: "checking", rows: 0 });
+    if (!this.#runs.areLost) this.#say({ notice: "checking", rows: 0 });
     return reply;
   }
 
@@ -264,41 +273,16 @@ export class SessionHost implements ServedApi {
   #adopt(backend: Backend): Backend {
     // A check that is open needs the items of requests, and the original of a rewritten model is another session.
     const mayStay = () => this.#verification === null && this.#backend?.original === null;
-    const serve: KeptParts["serve"] = (turn) => this.#lock.run(() => turn(this.#runForRows));
-    const kept = this.#common && keptParts(this.#common.kept, backend, mayStay, serve);
+    this.#kept = keptParts(this.#keptRows, backend, mayStay);
     this.#backend = backend;
-    this.#rows = new RowRuns(backend, this.serve, kept);
-    backend.device?.whenEnded((error) => this.#lose(error));
+    this.#rows = new RowRuns(backend, this.serve, this.#kept);
+    backend.device?.whenEnded((error) => this.#runs.lose(error));
     return backend;
   }
 
-  readonly #runForRows = async (feeds: Tensors, tensors = NO_DEVICE_TENSORS): Promise<FeedsReply> => {
-    const reply = await this.#run(feeds, tensors);
+  readonly #runForRows: RunModel = async (feeds, tensors) => {
+    const reply = await this.#runs.run(this.#backend, feeds, tensors);
     if (reply.ok) this.#verification?.saw(feeds);
     return reply;
   };
-
-  async #run(feeds: Tensors, tensors = NO_DEVICE_TENSORS): Promise<FeedsReply> {
-    if (this.#lost !== null) return failedReply(this.#lost, true);
-    if (this.#backend === null) return notLoaded();
-    try {
-      const reply = await runSession(this.#backend, feeds, tensors);
-      this.#memory.report();
-      return this.#lostOr(reply);
-    } catch (thrown) {
-      const { error, fatal } = runError(thrown);
-      if (fatal) this.#lose(error);
-      return this.#lostOr(failedReply(error, fatal));
-    }
-  }
-
-  #lostOr(reply: FeedsReply): FeedsReply {
-    return this.#lost === null ? reply : failedReply(this.#lost, true);
-  }
-
-  #lose(error: FramebatchError): void {
-    if (this.#lost !== null) return;
-    this.#lost = error;
-    this.#say({ notice: "lost", error: encodeError(error) });
-  }
 }

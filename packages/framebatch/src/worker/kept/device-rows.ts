@@ -1,7 +1,7 @@
 import type { Tensor as OrtTensor } from "onnxruntime-web/wasm";
 import type { TensorType } from "@framebatch/rows/tensor/tensor.js";
 
-/** The tensor of one row: a range of a buffer of the GPU. */
+/** The tensor of one row: ranges of a buffer of the GPU. */
 export interface DeviceRow {
   readonly rows: DeviceRows;
   /** Its place among the rows. */
@@ -11,20 +11,48 @@ export interface DeviceRow {
   release(): void;
 }
 
-/** A tensor of several rows in a buffer of the GPU of its own. The first axis counts the rows. */
+/** How rows stand in a buffer: piece by piece, and within a piece row by row. With the batch on the first axis, a row is one piece. */
+export interface RowLayout {
+  /** Number of rows. */
+  readonly count: number;
+  readonly rowBytes: number;
+  readonly pieceBytes: number;
+}
+
+/** Returns where in the buffer a byte of a row is. */
+export function placeOf({ count, pieceBytes }: RowLayout, index: number, byte: number): number {
+  return (Math.floor(byte / pieceBytes) * count + index) * pieceBytes + (byte % pieceBytes);
+}
+
+/** A tensor of several rows in a buffer of the GPU of its own. */
 export class DeviceRows {
   readonly tensor: OrtTensor;
   readonly buffer: GPUBuffer;
-  readonly rowBytes: number;
-  readonly #type: TensorType;
+  readonly layout: RowLayout;
+  /** The element type of `tensor`. */
+  readonly type: TensorType;
+  readonly #rowDims: readonly number[];
+  readonly #onDestroyed: () => void;
   #held = 0;
+  #isDestroyed = false;
 
-  /** @param type the element type of `tensor` */
-  constructor(tensor: OrtTensor, buffer: GPUBuffer, type: TensorType, rowBytes: number) {
+  /**
+   * @param rowDims the dims of a row
+   */
+  constructor(
+    tensor: OrtTensor,
+    buffer: GPUBuffer,
+    type: TensorType,
+    rowDims: readonly number[],
+    layout: RowLayout,
+    onDestroyed: () => void,
+  ) {
     this.tensor = tensor;
     this.buffer = buffer;
-    this.rowBytes = rowBytes;
-    this.#type = type;
+    this.layout = layout;
+    this.type = type;
+    this.#rowDims = rowDims;
+    this.#onDestroyed = onDestroyed;
   }
 
   /** Returns one row, which holds the buffer until it is released. */
@@ -35,11 +63,14 @@ export class DeviceRows {
       if (isHeld && --this.#held === 0) this.destroy();
       isHeld = false;
     };
-    return { rows: this, index, type: this.#type, dims: this.tensor.dims.slice(1), release };
+    return { rows: this, index, type: this.type, dims: this.#rowDims, release };
   }
 
   /** Frees the buffer. What was asked of the GPU before is still done. */
   destroy(): void {
+    if (this.#isDestroyed) return;
+    this.#isDestroyed = true;
     this.buffer.destroy();
+    this.#onDestroyed();
   }
 }

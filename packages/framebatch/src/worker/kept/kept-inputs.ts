@@ -1,30 +1,28 @@
-import type { Tensor as OrtTensor } from "onnxruntime-web/wasm";
 import { dimsFor, type InputPlan } from "@framebatch/rows/collate/input-plan.js";
 import type { Column } from "@framebatch/rows/collate/sent-rows.js";
 import { keptTensorLost } from "@framebatch/rows/tensor/kept-tensor-lost.js";
-import { setOwn } from "@framebatch/rows/tensor/record.js";
 import type { TensorData } from "@framebatch/rows/tensor/tensor.js";
 import type { KeptColumn } from "../../transport/kept-tensors.js";
 import type { RowsRequest } from "../../transport/protocol.js";
 import type { DeviceMemory } from "./device-memory.js";
-import type { DeviceRow, DeviceRows } from "./device-rows.js";
+import { DeviceInputs } from "./device-inputs.js";
+import type { DeviceRow } from "./device-rows.js";
 import { isOnDevice, type KeptRow, type KeptRows } from "./kept-rows.js";
 
 /** The inputs of a run, some of whose rows are in this worker. */
-export class KeptInputs {
+export class KeptInputs extends DeviceInputs {
   /** The columns of all inputs, to be stacked. */
   readonly columns: Column[];
-  /** The inputs that are stacked on the GPU. */
-  readonly tensors: Record<string, OrtTensor> = {};
-  readonly #copies: DeviceRows[] = [];
 
   private constructor(columns: readonly Column[]) {
+    super();
     this.columns = [...columns];
   }
 
   /**
    * Stacks the rows of an input on the GPU if all are there and none is padded, or else puts them into its column.
-   * @param memory the memory of the GPU; `null` if there is none, or it must not be used
+   * @param memory the memory of the GPU; `null` if there is none
+   * @param mayStay whether inputs may be where only the GPU can read them
    * @throws DEVICE_LOST when a tensor is not in this worker
    */
   static async of(
@@ -32,29 +30,22 @@ export class KeptInputs {
     plans: readonly InputPlan[],
     kept: KeptRows,
     memory: DeviceMemory | null,
+    mayStay: boolean,
   ): Promise<KeptInputs> {
     const inputs = new KeptInputs(rows.columns);
-    for (const read of reads) {
-      const index = plans.findIndex(({ name }) => name === read.name);
-      const [plan, found] = [plans[index]!, foundRows(read, kept)];
-      const dims = plan.batchAxis === 0 ? dimsFor(plan, extents) : null;
-      if (memory !== null && areAlike(found, dims)) inputs.#gather(read.name, found, paddedSize, memory);
-      else inputs.columns[index] = await withData(inputs.columns[index]!, found, memory);
+    try {
+      for (const read of reads) {
+        const index = plans.findIndex(({ name }) => name === read.name);
+        const [plan, found] = [plans[index]!, foundRows(read, kept)];
+        const dims = plan.batchAxis === 0 ? dimsFor(plan, extents) : null;
+        if (memory !== null && mayStay && areAlike(found, dims)) inputs.gather(read.name, found, 0, paddedSize, memory);
+        else inputs.columns[index] = await withData(inputs.columns[index]!, found, memory);
+      }
+      return inputs;
+    } catch (thrown) {
+      inputs.release();
+      throw thrown;
     }
-    return inputs;
-  }
-
-  #gather(name: string, rows: readonly DeviceRow[], count: number, memory: DeviceMemory): void {
-    setOwn(
-      this.tensors,
-      name,
-      memory.gather(rows, count, (copy) => this.#copies.push(copy)),
-    );
-  }
-
-  /** Frees what was stacked on the GPU, after the run. */
-  release(): void {
-    for (const copy of this.#copies) copy.destroy();
   }
 }
 

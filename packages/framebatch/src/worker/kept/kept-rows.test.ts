@@ -9,7 +9,7 @@ const OWNER = {};
 
 describe("rows that stay in a worker", () => {
   it("leave types and dims for the page, and the elements of the other rows", () => {
-    const kept = new KeptRows();
+    const kept = new KeptRows(Infinity);
     const y = { type: "float32", dims: [3, 2], data: Float32Array.of(1, 2, 3, 4, 5, 6) } as const;
     const outputs = keepRows([{ name: "y", ids: [7, null, 9] }], { y }, new Map(), kept, OWNER);
     expect(outputs["y"]).toEqual([
@@ -25,7 +25,7 @@ describe("rows that stay in a worker", () => {
   });
 
   it("share no memory with rows that go to the page, and take it along", () => {
-    const kept = new KeptRows();
+    const kept = new KeptRows(Infinity);
     const y = { type: "float32", dims: [2, 2], data: Float32Array.of(1, 2, 3, 4) } as const;
     const { y: left } = keepRows([{ name: "y", ids: [1, null] }], { y }, new Map(), kept, OWNER);
     structuredClone(left, { transfer: transferList({ y: left ?? [] }) });
@@ -33,7 +33,7 @@ describe("rows that stay in a worker", () => {
   });
 
   it("are released one by one, or all of one model", () => {
-    const kept = new KeptRows();
+    const kept = new KeptRows(Infinity);
     const x = { type: "float32", dims: [1], data: Float32Array.of(1) } as const;
     kept.keep(1, x, OWNER);
     kept.keep(2, x, OWNER);

@@ -1,4 +1,6 @@
 import type { Tensor } from "@framebatch/rows/tensor/tensor.js";
+import type { Runtime } from "../ort/runtime-handover.js";
+import { DeviceMemory } from "./device-memory.js";
 import type { DeviceRow } from "./device-rows.js";
 
 /** A tensor of one row that stays in this worker: in its memory, or on the GPU. */
@@ -6,7 +8,21 @@ export type KeptRow = Tensor | DeviceRow;
 
 /** The tensors of rows that stay in one worker, for all models in it. Who owns one is in `packages/rows/README.md`. */
 export class KeptRows {
+  readonly #maxBytes: number;
+  #memory: DeviceMemory | null = null;
   readonly #rows = new Map<number, { readonly row: KeptRow; readonly owner: object }>();
+
+  /** @param maxBytes see `DeviceMemory` */
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /** Returns the memory of the GPU, of which the worker has one. */
+  async memoryOn(runtime: Runtime): Promise<DeviceMemory> {
+    const device = await runtime.env.webgpu.device;
+    if (this.#memory?.isOn(device) !== true) this.#memory = new DeviceMemory(runtime, device, this.#maxBytes);
+    return this.#memory;
+  }
 
   get size(): number {
     return this.#rows.size;
@@ -37,6 +53,7 @@ export class KeptRows {
   }
 }
 
-export function isOnDevice(row: KeptRow): row is DeviceRow {
+/** Whether a row is on the GPU. */
+export function isOnDevice(row: object): row is DeviceRow {
   return "rows" in row;
 }

@@ -8,25 +8,21 @@ import type { PaddingPlan } from "@framebatch/rows/padding/plan.js";
 import { setOwn } from "@framebatch/rows/tensor/record.js";
 import type { KeptColumn } from "../../transport/kept-tensors.js";
 import type { RowsRequest } from "../../transport/protocol.js";
-import type { FeedsReply } from "../session/feeds-reply.js";
+import type { FeedsReply, RunModel, Serve } from "../session/feeds-reply.js";
 import type { DeviceMemory } from "./device-memory.js";
 import type { DeviceRows } from "./device-rows.js";
+import type { DeviceTensors } from "../session/device-tensors.js";
 import { KeptInputs } from "./kept-inputs.js";
 import { keepRows } from "./kept-outputs.js";
-import type { KeptRows } from "./kept-rows.js";
+import type { KeptParts } from "./kept-parts.js";
 import { OutputDims } from "./output-dims.js";
-import type { DeviceTensors, RunFeedsOnDevice, ServeOnDevice } from "./run-on-device.js";
 
 /** What `KeptRuns` needs of its model and its worker. */
-export interface KeptRunParts {
+export interface KeptRunParts extends KeptParts {
   readonly signature: ModelSignature;
   readonly padding: PaddingPlan;
   readonly collator: Collator;
-  /** The tensors of all models in the worker. */
-  readonly kept: KeptRows;
-  /** Returns the memory of the GPU; `null` if there is none, or the inputs of runs must be readable. */
-  readonly memory: () => Promise<DeviceMemory | null>;
-  readonly serve: ServeOnDevice;
+  readonly serve: Serve;
 }
 
 /** A run that has ended, and its outputs on the GPU. */
@@ -56,10 +52,11 @@ export class KeptRuns {
   async serve(request: RowsRequest): Promise<KeptReply> {
     let onDevice = NOTHING;
     const reply = await this.#parts.serve(async (run) => {
-      const memory = await this.#parts.memory();
-      const inputs = await KeptInputs.of(request, this.#inputs, this.#parts.kept, memory);
+      const memory = (await this.#parts.memory?.()) ?? null;
+      const mayStay = this.#parts.mayStay();
+      const inputs = await KeptInputs.of(request, this.#inputs, this.#parts.kept, memory, mayStay);
       try {
-        const ran = await this.#run(request, inputs, memory, run);
+        const ran = await this.#run(request, inputs, mayStay ? memory : null, run);
         ({ onDevice } = ran);
         return ran.reply;
       } finally {
@@ -91,7 +88,7 @@ export class KeptRuns {
     request: RowsRequest,
     { columns, tensors: inputs }: KeptInputs,
     memory: DeviceMemory | null,
-    run: RunFeedsOnDevice,
+    run: RunModel,
   ): Promise<KeptReply> {
     const { rows, paddedSize, extents } = request;
     const isStacked = (name: string) => Object.hasOwn(inputs, name);
@@ -120,7 +117,7 @@ export class KeptRuns {
     const reserved = new Map<string, DeviceRows>();
     for (const keep of request.keeps ?? []) {
       const plan = this.#outputs.find(({ info }) => info.name === keep.name);
-      if (plan === undefined || !mayStay(plan, keep, request)) continue;
+      if (plan === undefined || !areRanges(plan, keep, request)) continue;
       const dims = this.#dims.predict(plan.info, request.paddedSize, feeds);
       const rows = dims === null ? null : memory.rows(plan.info.type, dims);
       if (rows !== null) reserved.set(keep.name, rows);
@@ -147,7 +144,7 @@ export class KeptRuns {
 }
 
 /** Whether all rows of an output stay, as ranges of one tensor: the first axis counts them, and nothing is trimmed. */
-function mayStay({ info, trimmed }: OutputPlan, { ids }: KeptColumn, { rows, extents }: RowsRequest): boolean {
+function areRanges({ info, trimmed }: OutputPlan, { ids }: KeptColumn, { rows, extents }: RowsRequest): boolean {
   if (info.batchAxis !== 0 || ids.includes(null)) return false;
   const isPadded = () => sizesOfRows(rows).some(({ sizes }) => sizes.some((size, index) => size !== extents[index]));
   return trimmed.length === 0 || !isPadded();

@@ -1,4 +1,5 @@
 import { asError, FramebatchError, errorTraits } from "@framebatch/batcher/errors/errors.js";
+import { isTensorLoss } from "@framebatch/rows/tensor/kept-tensor-lost.js";
 import { shownAddress, shownCause } from "@framebatch/batcher/errors/shown-address.js";
 
 /**
@@ -43,7 +44,10 @@ export function creationError(thrown: unknown, wasm: string): FramebatchError {
  * more can run in this worker.
  */
 export function runError(thrown: unknown): { readonly error: FramebatchError; readonly fatal: boolean } {
-  if (thrown instanceof FramebatchError) return { error: thrown, fatal: errorTraits(thrown.code).scope === "worker" };
+  if (thrown instanceof FramebatchError) {
+    // A tensor of an earlier worker is lost without this one.
+    return { error: thrown, fatal: errorTraits(thrown.code).scope === "worker" && !isTensorLoss(thrown) };
+  }
   const text = asError(thrown).message;
   // A trap, or a C++ exception that arrives as a plain number, leaves WebAssembly's memory in an unknown state.
   const fatal = thrown instanceof WebAssembly.RuntimeError || typeof thrown === "number";

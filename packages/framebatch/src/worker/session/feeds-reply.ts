@@ -1,5 +1,6 @@
 import type { FailedReply } from "../../transport/protocol.js";
 import type { Tensor } from "@framebatch/rows/tensor/tensor.js";
+import type { DeviceTensors } from "./device-tensors.js";
 
 /** How a run of feeds ended. */
 export type FeedsReply =
@@ -11,5 +12,11 @@ export type FeedsReply =
     }
   | FailedReply;
 
-/** Runs feeds on the session. Calls `onBegin` when their turn has come. */
-export type ServeFeeds = (feeds: Readonly<Record<string, Tensor>>, onBegin?: () => void) => Promise<FeedsReply>;
+/** Runs feeds on the session. Outputs that have a tensor of their own are not in the reply. */
+export type RunModel = (feeds: Readonly<Record<string, Tensor>>, tensors?: DeviceTensors) => Promise<FeedsReply>;
+
+/**
+ * Gives a task its turn, and what runs the model in it. What waits for the GPU is part of the turn, so that runs stay in
+ * order. Calls `onBegin` when the turn has come. Returns what the task throws as a failed reply.
+ */
+export type Serve = (turn: (run: RunModel) => Promise<FeedsReply>, onBegin?: () => void) => Promise<FeedsReply>;

@@ -2,9 +2,10 @@ import { afterEach, describe, expect, it } from "vitest";
 import { generateModel } from "@framebatch/models/generate";
 import { answersOf } from "@framebatch/rows/collate/answered-rows.js";
 import type { Column } from "@framebatch/rows/collate/sent-rows.js";
+import type { TensorData } from "@framebatch/rows/tensor/tensor.js";
 import type { LoadRequest } from "../../transport/protocol.js";
 import type { Sent } from "../../transport/transport.js";
-import type { RowsReply } from "../host/row-runs.js";
+import type { RowsReply } from "../host/returned-rows.js";
 import { SessionHost } from "../host/session-host.js";
 import { Member } from "./member.js";
 import { MemberRuns } from "./member-runs.js";
@@ -78,6 +79,10 @@ function firsts({ reply }: Sent<RowsReply>): unknown {
   return answersOf(reply.outputs, count).map((answer) => answer["y"]?.data[0]);
 }
 
+function bufferOf(data: TensorData): unknown {
+  return "buffer" in data ? data.buffer : null;
+}
+
 describe("runs of several pages", () => {
   it("run as one, with the rows of each page in its own reply, and say how many rows there were", async () => {
     const { run, turns } = await openRowCounter();
@@ -86,7 +91,9 @@ describe("runs of several pages", () => {
     expect(replies.map(firsts)).toEqual([[30, 60], [90], [40]]);
     expect(turns).toEqual(["2 pages, 3 ms", "1 pages, 1 ms"]);
     expect(replies.map(({ reply }) => "rows" in reply && reply.rows)).toEqual([3, 3, false]);
-    const buffers = replies.flatMap(({ transfer }) => transfer);
+    const buffers = replies.flatMap(({ reply }) =>
+      reply.ok ? Object.values(reply.outputs).flatMap((rows) => [rows].flat().map(({ data }) => bufferOf(data))) : [],
+    );
     expect(new Set(buffers).size).toBe(3);
   });
 

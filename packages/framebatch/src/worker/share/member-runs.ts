@@ -4,7 +4,7 @@ import type { ModelSignature } from "@framebatch/rows/model/signature.js";
 import { volumeOf } from "@framebatch/batcher/queue/shape.js";
 import type { LoadedModel, LoadRequest, RowsRequest } from "../../transport/protocol.js";
 import type { Sent } from "../../transport/transport.js";
-import type { RowsReply } from "../host/row-runs.js";
+import type { RowsReply } from "../host/returned-rows.js";
 import type { SessionHost } from "../host/session-host.js";
 import { joined, parted } from "./joined-runs.js";
 import type { Member } from "./member.js";

@@ -1,0 +1,73 @@
+import { expect, it } from "vitest";
+import { Collator } from "@framebatch/rows/collate/collator.js";
+import { planStates } from "@framebatch/rows/model/recurrence.js";
+import { planPadding } from "@framebatch/rows/padding/plan.js";
+import type { TensorInfo } from "@framebatch/rows/tensor/tensor.js";
+import type { RowsRequest, SentStep } from "../../transport/protocol.js";
+import { KeptRows } from "../kept/kept-rows.js";
+import type { FeedsReply, Serve } from "../session/feeds-reply.js";
+import { StatedRowRuns } from "./stated-row-runs.js";
+
+const info = (name: string, dims: TensorInfo["dims"], batchAxis: number): TensorInfo => {
+  return { name, type: "float32", dims, symbols: dims.map(() => null), batchAxis };
+};
+const SIGNATURE = {
+  inputs: [info("x", [null], 0), info("state", [2, null], 1)],
+  outputs: [info("y", [null], 0), info("stateN", [2, null], 1)],
+  fixedBatch: null,
+};
+
+/** Runs of a model that adds the item to its state, on WASM. The answer is the first element of the state before. */
+function runs() {
+  const states = planStates(SIGNATURE, { state: "stateN" });
+  const collator = new Collator(SIGNATURE, planPadding(SIGNATURE));
+  const kept = { kept: new KeptRows(Infinity), memory: null, mayStay: () => true };
+  const model = new StatedRowRuns(SIGNATURE, states, collator, kept);
+  const serve: Serve = (turn) =>
+    turn(async ({ x, state }): Promise<FeedsReply> => {
+      const rows = x!.data.length;
+      const before = Array.from({ length: 2 * rows }, (_, at) => Number(state!.data[at]));
+      const y = Float32Array.from(before.slice(0, rows));
+      const next = Float32Array.from(before, (value, at) => value + Number(x!.data[at % rows]));
+      const tensor = (dims: readonly number[], data: Float32Array) => ({ type: "float32", dims, data }) as const;
+      return { ok: true, outputs: { y: tensor([rows], y), stateN: tensor([2, rows], next) }, inferenceMs: 1 };
+    });
+  return async (items: readonly number[], steps: RowsRequest["steps"]) => {
+    const rows = { count: items.length, sizes: [], columns: [Float32Array.from(items)] };
+    const request = { rows, paddedSize: items.length, extents: [], ...(steps && { steps }) };
+    return (await model.run(request, serve)).reply;
+  };
+}
+
+function sent(sequence: number, step: number, returns = false, from?: number): SentStep {
+  const state = from === undefined ? {} : { from: { tensors: [Float32Array.of(from, from)] } };
+  return { sequence, step, returns, ...state };
+}
+
+it("states are no output, and are returned where a step asks for it", async () => {
+  const run = runs();
+  expect(await run([1, 2, 4], [sent(1, 1, true, 0), null, sent(2, 1, false, 7)])).toEqual({
+    ok: true,
+    inferenceMs: 1,
+    outputs: { y: { type: "float32", dims: [3], data: Float32Array.of(0, 0, 7) } },
+    states: [{ tensors: [Float32Array.of(1, 1)] }, null, null],
+  });
+});
+
+it("each row starts from its own state, whoever shares its batch", async () => {
+  const run = runs();
+  await run([1, 2], [sent(1, 1, false, 0), sent(2, 1, false, 0)]);
+  expect(await run([10, 20], [sent(2, 2, true), sent(1, 2, true)])).toMatchObject({
+    outputs: { y: { data: Float32Array.of(2, 1) } },
+    states: [{ tensors: [Float32Array.of(12, 12)] }, { tensors: [Float32Array.of(21, 21)] }],
+  });
+});
+
+it("requests without a sequence start from zeros and return no state", async () => {
+  const run = runs();
+  expect(await run([5], undefined)).toEqual({
+    ok: true,
+    inferenceMs: 1,
+    outputs: { y: { type: "float32", dims: [1], data: Float32Array.of(0) } },
+  });
+});

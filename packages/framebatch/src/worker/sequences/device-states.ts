@@ -1,0 +1,165 @@
+import { type StateTensor, stateDims } from "@framebatch/rows/model/recurrence.js";
+import type { ModelSignature } from "@framebatch/rows/model/signature.js";
+import { setOwn } from "@framebatch/rows/tensor/record.js";
+import type { TensorData, TensorInfo } from "@framebatch/rows/tensor/tensor.js";
+import { DeviceInputs } from "../kept/device-inputs.js";
+import { areRanges, type DeviceMemory } from "../kept/device-memory.js";
+import type { DeviceRow, DeviceRows } from "../kept/device-rows.js";
+import type { DeviceTensors } from "../session/device-tensors.js";
+import type { KeptParts } from "../kept/kept-parts.js";
+import { isOnDevice, type KeptRow } from "../kept/kept-rows.js";
+import type { FeedsReply, RunModel } from "../session/feeds-reply.js";
+import { elementsOf, type HeldState } from "./held-state.js";
+import type { Steps } from "./sequence-states.js";
+import { NOTHING_LEFT, releaseLeft, type StatedReply, type StatedRows } from "./stated-rows.js";
+
+/** Runs rows whose states stay on the GPU: as ranges of the buffers that their last runs have written. */
+export class DeviceStates {
+  readonly #signature: ModelSignature;
+  readonly #states: readonly StateTensor[];
+  readonly #kept: DeviceParts;
+  /** Whether ONNX Runtime writes the states into buffers that it is given; `null` before the first run. */
+  #fits: boolean | null = null;
+
+  constructor(signature: ModelSignature, states: readonly StateTensor[], kept: DeviceParts) {
+    this.#signature = signature;
+    this.#states = states;
+    this.#kept = kept;
+  }
+
+  /** Runs rows in their turn. @throws DEVICE_LOST, and what `stack` throws */
+  async run({ before, steps, paddedSize, stack }: StatedRows, run: RunModel): Promise<StatedReply> {
+    const memory = await this.#kept.memory();
+    const inputs = new DeviceInputs();
+    try {
+      const columns = await this.#inputs(before.ofRows, paddedSize, memory, inputs);
+      const feeds = stack(columns, (name) => Object.hasOwn(inputs.tensors, name));
+      const runInto: RunInto = (outputs) => run(feeds, { inputs: inputs.tensors, outputs });
+      return await this.#runFrom(steps, paddedSize, memory, runInto);
+    } finally {
+      inputs.release();
+    }
+  }
+
+  /** Stacks the states that are on the GPU there. Returns the elements of the others, state by state. */
+  async #inputs(
+    before: readonly HeldState[],
+    paddedSize: number,
+    memory: DeviceMemory,
+    inputs: DeviceInputs,
+  ): Promise<TensorData[][]> {
+    const columns: TensorData[][] = [];
+    for (const [index, state] of this.#states.entries()) {
+      const rows = before.map(({ tensors }) => tensors[index]!);
+      if (!this.#kept.mayStay()) columns.push(await readBack(rows, memory));
+      else if (!rows.some(isOnDevice)) columns.push(rows.map(elementsOf));
+      else {
+        columns.push([]);
+        const { name, batchAxis } = state.input;
+        inputs.gather(
+          name,
+          rows.map((row) => tensorOf(row, state)),
+          batchAxis!,
+          paddedSize,
+          memory,
+        );
+      }
+    }
+    return columns;
+  }
+
+  async #runFrom(
+    steps: Steps | undefined,
+    paddedSize: number,
+    memory: DeviceMemory,
+    runInto: RunInto,
+  ): Promise<StatedReply> {
+    const isNeeded = steps?.some((step) => step !== null) ?? false;
+    const onDevice = isNeeded ? this.#reserve(paddedSize, memory) : NOTHING;
+    const reply = await runInto(this.#outputs(onDevice, isNeeded));
+    if (reply.ok) return this.#replied(reply, steps, onDevice, memory);
+    releaseLeft({ onDevice });
+    if (reply.fatal || onDevice.size === 0 || this.#fits === true) return { reply, ...NOTHING_LEFT };
+    const again = await runInto(this.#outputs(NOTHING, isNeeded));
+    if (again.ok) this.#fits = false;
+    return { reply: again, ...NOTHING_LEFT };
+  }
+
+  async #replied(
+    reply: FeedsReply,
+    steps: Steps | undefined,
+    onDevice: StatedReply["onDevice"],
+    memory: DeviceMemory,
+  ): Promise<StatedReply> {
+    this.#fits ??= onDevice.size > 0 || null;
+    try {
+      return { reply, onDevice, read: await readReturned(steps ?? [], onDevice, memory) };
+    } catch (thrown) {
+      releaseLeft({ onDevice });
+      throw thrown;
+    }
+  }
+
+  /** Reserves memory for the next states. */
+  #reserve(paddedSize: number, memory: DeviceMemory): ReadonlyMap<string, DeviceRows> {
+    const reserved = new Map<string, DeviceRows>();
+    if (this.#fits === false || !this.#kept.mayStay() || !memory.hasRoom) return reserved;
+    for (const { input, output } of this.#states) {
+      if (!areRanges(input.type, stateDims(input).map(Number), input.batchAxis!)) continue;
+      const rows = memory.rows(output.type, dimsOf(input, output.batchAxis!, paddedSize), output.batchAxis!);
+      if (rows !== null) reserved.set(output.name, rows);
+    }
+    return reserved;
+  }
+
+  /** Returns the outputs to compute: all but the states, if nothing needs them. */
+  #outputs(reserved: ReadonlyMap<string, DeviceRows>, areStatesNeeded: boolean): DeviceTensors["outputs"] {
+    const outputs: Record<string, DeviceRows["tensor"] | null> = {};
+    for (const output of this.#signature.outputs) {
+      const isState = this.#states.some((state) => state.output === output);
+      if (areStatesNeeded || !isState) setOwn(outputs, output.name, reserved.get(output.name)?.tensor ?? null);
+    }
+    return Object.keys(outputs).length === 0 ? null : outputs;
+  }
+}
+
+/** What a model that runs on a GPU needs. */
+export interface DeviceParts {
+  readonly memory: () => Promise<DeviceMemory>;
+  readonly mayStay: KeptParts["mayStay"];
+}
+
+type RunInto = (outputs: DeviceTensors["outputs"]) => ReturnType<RunModel>;
+
+const NOTHING: ReadonlyMap<string, DeviceRows> = new Map();
+
+/** Reads back the states that steps return. */
+async function readReturned(
+  steps: Steps,
+  onDevice: StatedReply["onDevice"],
+  memory: DeviceMemory,
+): Promise<StatedReply["read"]> {
+  const rows = [...steps.keys()].filter((row) => steps[row]?.returns);
+  const wanted = [...onDevice].flatMap(([name, all]) => rows.map((index) => ({ name, rows: all, index })));
+  if (wanted.length === 0) return NOTHING_LEFT.read;
+  const elements = await memory.read(wanted);
+  const read = new Map<string, Map<number, TensorData>>();
+  for (const name of onDevice.keys()) read.set(name, new Map());
+  for (const [place, { name, index }] of wanted.entries()) read.get(name)!.set(index, elements[place]!);
+  return read;
+}
+
+function dimsOf(state: TensorInfo, axis: number, rows: number): readonly number[] {
+  return stateDims(state).map(Number).toSpliced(axis, 0, rows);
+}
+
+function tensorOf(row: TensorData | DeviceRow, { input }: StateTensor): KeptRow {
+  return isOnDevice(row) ? row : { type: input.type, dims: stateDims(input).map(Number), data: row };
+}
+
+/** Returns the elements of rows, wherever they are. */
+async function readBack(rows: readonly (TensorData | DeviceRow)[], memory: DeviceMemory): Promise<TensorData[]> {
+  const onDevice = rows.filter(isOnDevice);
+  const read = onDevice.length === 0 ? [] : await memory.read(onDevice);
+  return rows.map((row) => (isOnDevice(row) ? read[onDevice.indexOf(row)]! : row));
+}
