@@ -9,8 +9,8 @@ export const ABLATIONS = [
     edits: [
       {
         file: "batcher/src/decide/size.ts",
-        search: "if ((!isAlone && situation.isClosedLoop) || situation.hasObjective)",
-        replace: "if (situation.hasObjective)",
+        search: "if ((isClosedLoop && !isBurstAlone) || hasObjective)",
+        replace: "if (hasObjective)",
       },
     ],
   },
@@ -42,17 +42,6 @@ export const ABLATIONS = [
     ],
   },
   {
-    name: "passed-over-leader",
-    what: "a leader that was queued at the last dispatch does not wait again",
-    edits: [
-      {
-        file: "batcher/src/schedule/wait-payoff.ts",
-        search: " && enqueuedAtMs > this.#lastDispatchMs",
-        replace: " && enqueuedAtMs > -Infinity",
-      },
-    ],
-  },
-  {
     name: "busy-engine",
     what: "no wait for a frame while the engine is busy for nearly all of it",
     edits: [{ file: "batcher/src/decide/frame.ts", search: " || isEngineBusy(situation, grid))", replace: ")" }],
@@ -60,16 +49,22 @@ export const ABLATIONS = [
   {
     name: "single-recheck",
     what: "the time of a single run is measured again before a batch is trusted to pay",
-    edits: [{ file: "batcher/src/decide/size.ts", search: "if (isInDoubt(size, situation)) return 1;", replace: "" }],
+    edits: [
+      {
+        file: "batcher/src/cost/cost-model.ts",
+        search: "if (best > 1 && !this.#isSingleKnown",
+        replace: "if (best < 1",
+      },
+    ],
   },
   {
     name: "forgotten-sizes",
     what: "a forgotten size is measured again",
     edits: [
       {
-        file: "batcher/src/decide/size.ts",
-        search: "return twice > size && times.isForgotten(twice, volume) ? twice : size;",
-        replace: "return size;",
+        file: "batcher/src/cost/cost-model.ts",
+        search: "return twice > best && this.weight(twice, volume) < MIN_WEIGHT ? twice : best;",
+        replace: "return best;",
       },
     ],
   },
@@ -90,8 +85,8 @@ export const ABLATIONS = [
     edits: [
       {
         file: "batcher/src/decide/size.ts",
-        search: "if (!isRound(situation)) return situation.size;",
-        replace: "return situation.size;",
+        search: "if (!isRound(situation)) return share;",
+        replace: "return share;",
       },
     ],
   },
@@ -103,6 +98,138 @@ export const ABLATIONS = [
         file: "batcher/src/decide/rounds.ts",
         search: "return isOneRunBest && ",
         replace: "return isOneRunBest && others < 0 && ",
+      },
+    ],
+  },
+  {
+    name: "time-to-answers",
+    what: "the mean time to an answer decides the size, except in a closed loop",
+    edits: [
+      {
+        file: "batcher/src/decide/size.ts",
+        search: "return { isAlone: isBurstAlone, waiting: queued, ratePerMs };",
+        replace: "return 'endless';",
+      },
+    ],
+  },
+  {
+    name: "lone-bursts",
+    what: "nothing is expected to follow a lone burst",
+    edits: [
+      {
+        file: "batcher/src/schedule/situation-now.ts",
+        search: "isBurstAlone: arrivals.isBurstAlone(leader.enqueuedAtMs)",
+        replace: "isBurstAlone: false",
+      },
+    ],
+  },
+  {
+    name: "steady-bursts",
+    what: "bursts that follow one another closely are a steady load",
+    edits: [
+      {
+        file: "batcher/src/schedule/arrivals.ts",
+        search: "isAtRest && nowMs - this.#burstAtMs > STEADY_WITHIN_MS",
+        replace: "isAtRest",
+      },
+    ],
+  },
+  {
+    name: "arrival-rate",
+    what: "the arrival rate counts in the objective, not the queue alone",
+    edits: [
+      {
+        file: "batcher/src/decide/best-size.ts",
+        search: "isAlone ? waiting - queued : Math.max(waiting, load / (1 - load))",
+        replace: "isAlone ? waiting - queued : waiting",
+      },
+    ],
+  },
+  {
+    name: "frame-waits",
+    what: "batches wait for a frame",
+    edits: [
+      {
+        file: "batcher/src/schedule/situation-now.ts",
+        search: "grid: mayWait ? frames.grid() : null",
+        replace: "grid: null",
+      },
+    ],
+  },
+  {
+    name: "earned-waits",
+    what: "only waits that pay off are taken",
+    edits: [
+      {
+        file: "batcher/src/schedule/wait-payoff.ts",
+        search: "return this.#joinsEach >= MIN_JOINS;",
+        replace: "return this.#joinsEach >= 0;",
+      },
+    ],
+  },
+  {
+    name: "joins-cap",
+    what: "at most two joins count for each opportunity to wait",
+    edits: [
+      {
+        file: "batcher/src/schedule/wait-payoff.ts",
+        search: "Math.min(this.#joins, MAX_JOINS)",
+        replace: "this.#joins",
+      },
+    ],
+  },
+  {
+    name: "dear-runs",
+    what: "no wait saves a run that is cheap",
+    edits: [
+      {
+        file: "batcher/src/decide/frame.ts",
+        search: "situation.doesWaitPayOff && !isCheap",
+        replace: "situation.doesWaitPayOff",
+      },
+    ],
+  },
+  {
+    name: "prediction-margin",
+    what: "a wait for a frame ends earlier by the error of the prediction",
+    edits: [
+      {
+        file: "batcher/src/decide/batch-facts.ts",
+        search: "2 * times.deviation(size, volume) + frameMarginMs",
+        replace: "frameMarginMs",
+      },
+    ],
+  },
+  {
+    name: "just-in-time",
+    what: "the next batch is formed before the engine is free",
+    edits: [
+      {
+        file: "batcher/src/decide/rounds.ts",
+        search: "return freeAtMs - situation.handoverMs;",
+        replace: "return situation.overdueAtMs;",
+      },
+    ],
+  },
+  {
+    name: "late-timers",
+    what: "no timer is set for a run that ends within 4 ms",
+    edits: [
+      {
+        file: "batcher/src/decide/idle.ts",
+        search: "formMs - nowMs > TIMER_LATENESS_MS && !isHidden",
+        replace: "!isHidden",
+      },
+    ],
+  },
+  {
+    name: "shed-one",
+    what: "one leader is shed instead of shrinking the batch for each",
+    edits: [
+      {
+        file: "batcher/src/decide/size.ts",
+        search: "if (situation.newestObjectiveAtMs >= wholeEndMs) return 0;",
+        replace: "",
       },
     ],
   },

@@ -50,7 +50,7 @@ export function simulateOverflow({ cost, load, preferred, roundTripMs, fails, se
   const local = new Batcher<SimRequest, number>({
     ...common,
     maxBatchSize: MAX_BATCH_SIZE,
-    engine: new VirtualWorker(loop, cost.ms, { share: 0.1, seed }, SPAN),
+    engine: new VirtualWorker(loop, cost, { share: 0.1, seed }, SPAN),
     costData: warmedUp(MAX_BATCH_SIZE, 1, cost.ms),
   });
   const now = () => loop.now();

@@ -7,14 +7,28 @@ export interface Cost {
   readonly ms: (rows: number) => number;
   /** Time of a run's messages in both directions, in addition to the device time, in milliseconds. @default 0 */
   readonly messageMs?: number;
+  /** What the page and its worker work besides. @default nothing */
+  readonly page?: PageCost;
 }
+
+/** Processor time of a page and its worker besides inference, in milliseconds. Each has a processor of its own. */
+export interface PageCost {
+  /** Of the page: to make a request, and again to handle its answer. */
+  readonly callMs: number;
+  /** Of the page: to send a run to the worker, and again to receive its answers. */
+  readonly messageMs: number;
+  /** Of the worker: to receive a run, stack its rows, split its outputs and send them. */
+  readonly workerMs: number;
+}
+
+export const NO_PAGE: PageCost = { callMs: 0, messageMs: 0, workerMs: 0 };
 
 function line(fixedMs: number, perRowMs: number): Cost {
   return { name: `${fixedMs}+${perRowMs}n`, ms: (rows) => fixedMs + perRowMs * rows };
 }
 
 /** Interpolates linearly between measured points and extrapolates beyond both ends. */
-function table(name: string, points: readonly (readonly [rows: number, ms: number])[]): Cost {
+export function table(name: string, points: readonly (readonly [rows: number, ms: number])[]): Cost {
   const segments = points.slice(1).map(([right, rightMs], i) => {
     const [left, leftMs] = points[i] ?? [0, 0];
     const slope = (rightMs - leftMs) / (right - left);

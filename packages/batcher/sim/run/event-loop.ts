@@ -16,6 +16,7 @@ export class EventLoop implements Clock {
 
   readonly #heap = new EventHeap();
   #nowMs = 0;
+  #taskAtMs = 0;
   #order = 0;
   #microtasks: SimEvent[] = [];
   #tasks: SimEvent[] = [];
@@ -50,8 +51,8 @@ export class EventLoop implements Clock {
   }
 
   /**
-   * Advances the clock while nothing runs, as in a frozen tab or a sleeping laptop. Events that become due meanwhile
-   * run late.
+   * Advances the clock within a task: while the page works, as in a frozen tab or a sleeping laptop. Events that become
+   * due meanwhile run late.
    */
   jump(byMs: number): void {
     this.#nowMs += byMs;
@@ -84,8 +85,14 @@ export class EventLoop implements Clock {
     return true;
   }
 
+  /** When the current task began. */
+  get taskAtMs(): number {
+    return this.#taskAtMs;
+  }
+
   /** Runs one task to its end, and then every task and microtask that it posted. */
   task(callback: () => void): void {
+    this.#taskAtMs = this.#nowMs;
     callback();
     this.#drain();
     for (let i = 0; i < this.#tasks.length; i++) {

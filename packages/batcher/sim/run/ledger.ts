@@ -1,4 +1,4 @@
-import type { Clock } from "@framebatch/host/clock.js";
+import type { EventLoop } from "./event-loop.js";
 import type { SimRequest } from "./sim-request.js";
 import { frameIndex, type VirtualFrames } from "./virtual-frames.js";
 
@@ -22,17 +22,17 @@ export class Ledger {
   readonly latenciesMs: number[] = [];
   readonly backgroundLatenciesMs: number[] = [];
   readonly refusalsMs: number[] = [];
-  /** Time to the first answer among the requests of one instant, keyed by that instant. */
+  /** Time to the first answer among the requests of one task, keyed by the start of that task. */
   readonly firstAnswersMs = new Map<number, number>();
 
-  readonly #clock: Clock;
+  readonly #loop: EventLoop;
   readonly #frames: VirtualFrames;
   readonly #span: MeasuredSpan;
   readonly #objectiveMs: number;
   readonly #measured: SimRequest[] = [];
 
-  constructor(clock: Clock, frames: VirtualFrames, span: MeasuredSpan, objectiveMs: number) {
-    this.#clock = clock;
+  constructor(loop: EventLoop, frames: VirtualFrames, span: MeasuredSpan, objectiveMs: number) {
+    this.#loop = loop;
     this.#frames = frames;
     this.#span = span;
     this.#objectiveMs = objectiveMs;
@@ -40,6 +40,7 @@ export class Ledger {
 
   arrived(request: SimRequest): void {
     this.open++;
+    request.burstAtMs = this.#loop.taskAtMs;
     if (!this.#isMeasured(request)) return;
     this.offered++;
     this.#measured.push(request);
@@ -47,7 +48,7 @@ export class Ledger {
 
   answered(request: SimRequest): void {
     this.open--;
-    const nowMs = this.#clock.now();
+    const nowMs = this.#loop.now();
     if (nowMs >= this.#span.fromMs && nowMs <= this.#span.toMs) this.answersInSpan++;
     if (!this.#isMeasured(request)) return;
     this.completed++;
@@ -57,7 +58,7 @@ export class Ledger {
 
   refused(request: SimRequest): void {
     this.open--;
-    if (this.#isMeasured(request)) this.refusalsMs.push(this.#clock.now() - request.arrivedAtMs);
+    if (this.#isMeasured(request)) this.refusalsMs.push(this.#loop.now() - request.arrivedAtMs);
   }
 
   /**
@@ -73,14 +74,14 @@ export class Ledger {
   }
 
   #record(request: SimRequest): void {
-    const nowMs = this.#clock.now();
+    const nowMs = this.#loop.now();
     if (request.priority === "background") {
       this.backgroundLatenciesMs.push(nowMs - request.arrivedAtMs);
       return;
     }
     this.latenciesMs.push(nowMs - request.arrivedAtMs);
-    if (!this.firstAnswersMs.has(request.arrivedAtMs))
-      this.firstAnswersMs.set(request.arrivedAtMs, nowMs - request.arrivedAtMs);
+    const { burstAtMs } = request;
+    if (!this.firstAnswersMs.has(burstAtMs)) this.firstAnswersMs.set(burstAtMs, nowMs - burstAtMs);
     if (!this.#frames.wasVisibleSince(request.arrivedAtMs)) return;
     this.framesSum += frameIndex(nowMs) - frameIndex(request.arrivedAtMs) + 1;
     this.framesCount++;

@@ -2,6 +2,7 @@ import type { Cell } from "../model/cells.js";
 import { EventLoop } from "./event-loop.js";
 import { Ledger } from "./ledger.js";
 import type { Policy, RunningPolicy } from "../policy.js";
+import { NO_PAGE } from "../model/costs.js";
 import { createRandom, type Random, streamSeed } from "../model/random.js";
 import type { Row } from "./row.js";
 import { REFERENCE_EXTENTS, SimRequest } from "./sim-request.js";
@@ -20,13 +21,7 @@ export function runCell(cell: Cell, noise: number, seed: number, name: string, p
   const span = { fromMs: cell.warmupMs, toMs: cell.horizonMs };
   const ledger = new Ledger(loop, frames, span, cell.objectiveMs ?? INFORMAL_OBJECTIVE_MS);
   const stream = (part: string): Random => createRandom(streamSeed(seed, part));
-  const worker = new VirtualWorker(
-    loop,
-    cell.cost.ms,
-    { share: noise, seed: streamSeed(seed, "noise") },
-    span,
-    cell.cost.messageMs,
-  );
+  const worker = new VirtualWorker(loop, cell.cost, { share: noise, seed: streamSeed(seed, "noise") }, span);
   const running = policy({
     clock: loop,
     frames,
@@ -69,8 +64,10 @@ export function endMs({ horizonMs, cost, maxBatchSize }: Cell): number {
   return horizonMs + Math.max(DRAIN_MS, 2 * cost.ms(maxBatchSize));
 }
 
-function warmUp(cell: Cell, noise: number, random: Random): (rows: number) => number {
-  return (rows) => cell.cost.ms(rows) * (1 + noise * (2 * random() - 1)) + (cell.cost.messageMs ?? 0);
+function warmUp({ cost }: Cell, noise: number, random: Random): (rows: number) => number {
+  const { messageMs = 0, page = NO_PAGE } = cost;
+  const outsideMs = messageMs + page.workerMs + 2 * page.messageMs;
+  return (rows) => cost.ms(rows) * (1 + noise * (2 * random() - 1)) + outsideMs;
 }
 
 function offering(
@@ -81,11 +78,13 @@ function offering(
   policy: RunningPolicy,
 ): (onSettled?: () => void) => void {
   let count = 0;
+  const { callMs } = cell.cost.page ?? NO_PAGE;
   return (onSettled) => {
     const extents = cell.extentsOf?.(random) ?? REFERENCE_EXTENTS;
     const request = new SimRequest(ledger, count++, loop.now(), extents, cell.priorityOf?.(random) ?? "user-visible");
     request.onSettled = onSettled ?? null;
     ledger.arrived(request);
+    loop.jump(callMs);
     policy.enqueue(request, request);
   };
 }

@@ -18,6 +18,8 @@ export class SimRequest implements Sink<number> {
   /** Called once the request settles, with any outcome. */
   onSettled: (() => void) | null = null;
   isSettled = false;
+  /** When the task began in which it was made. Set by the ledger. */
+  burstAtMs = 0;
   readonly #ledger: Ledger;
 
   constructor(ledger: Ledger, id: number, arrivedAtMs: number, extents: readonly number[], priority: Priority) {

@@ -4,6 +4,7 @@ import type { EventLoop } from "./event-loop.js";
 import type { MeasuredSpan } from "./ledger.js";
 import { randomAt } from "../model/random.js";
 import { REFERENCE_VOLUME, type SimRequest } from "./sim-request.js";
+import { type Cost, NO_PAGE } from "../model/costs.js";
 
 /** How far a run's time deviates from its cost. */
 export interface Noise {
@@ -22,14 +23,9 @@ function noiseAt({ share, seed }: Noise, startMs: number): number {
 
 const NOISE_SLOTS_PER_MS = 16;
 
-interface Job {
-  readonly batch: Batch<SimRequest>;
-  readonly done: (outcome: Outcome<number>) => void;
-}
-
 /**
  * A worker with one device. It runs batches one after the other, each for the time of the cost function plus or minus
- * noise.
+ * noise. It shares no processor with the page: its time goes on while a task of the page runs.
  */
 export class VirtualWorker implements Engine<SimRequest, number> {
   /** The number of runs that ended in the measured span; the fields below count their contents. */
@@ -40,61 +36,41 @@ export class VirtualWorker implements Engine<SimRequest, number> {
   busyMs = 0;
 
   readonly #loop: EventLoop;
-  readonly #costMs: (rows: number) => number;
+  readonly #cost: Cost;
   readonly #noise: Noise;
   readonly #span: MeasuredSpan;
-  readonly #messageMs: number;
-  readonly #jobs: Job[] = [];
-  #onTheWay = 0;
+  #freeAtMs = 0;
+  /** Number of runs whose answers have not reached the page. */
+  #open = 0;
 
-  /**
-   * Creates a worker.
-   *
-   * @param costMs Run time in milliseconds for a number of rows of the reference volume.
-   * @param messageMs Time of a run's messages in both directions, in addition to the device time, in milliseconds.
-   */
-  constructor(loop: EventLoop, costMs: (rows: number) => number, noise: Noise, span: MeasuredSpan, messageMs = 0) {
+  constructor(loop: EventLoop, cost: Cost, noise: Noise, span: MeasuredSpan) {
     this.#loop = loop;
-    this.#costMs = costMs;
+    this.#cost = cost;
     this.#noise = noise;
     this.#span = span;
-    this.#messageMs = messageMs;
   }
 
   isIdle(): boolean {
-    return this.#jobs.length === 0 && this.#onTheWay === 0;
+    return this.#open === 0;
   }
 
   run(batch: Batch<SimRequest>, done: (outcome: Outcome<number>) => void): void {
-    this.#afterMessage(() => {
-      this.#jobs.push({ batch, done });
-      if (this.#jobs.length === 1) this.#start();
+    const { messageMs = 0, page = NO_PAGE } = this.#cost;
+    this.#loop.jump(page.messageMs);
+    const startMs = Math.max(this.#loop.now() + messageMs / 2, this.#freeAtMs);
+    const inferenceMs = this.#inferenceMs(batch, startMs);
+    this.#freeAtMs = startMs + inferenceMs + page.workerMs;
+    this.#count(batch, startMs, this.#freeAtMs);
+    this.#open += 1;
+    this.#loop.at(this.#freeAtMs + messageMs / 2, () => {
+      this.#open -= 1;
+      this.#loop.jump(page.messageMs + batch.items.length * page.callMs);
+      done({ results: batch.items.map((item) => item.id), inferenceMs });
     });
   }
 
-  #afterMessage(action: () => void): void {
-    if (this.#messageMs === 0) return action();
-    this.#onTheWay += 1;
-    this.#loop.at(this.#loop.now() + this.#messageMs / 2, () => {
-      this.#onTheWay -= 1;
-      action();
-    });
-  }
-
-  #start(): void {
-    const job = this.#jobs[0];
-    if (job === undefined) return;
-    const startMs = this.#loop.now();
-    const exactMs = this.#costMs(computedVolume(job.batch) / REFERENCE_VOLUME);
-    const runMs = exactMs * (1 + noiseAt(this.#noise, startMs));
-    this.#loop.at(startMs + runMs, () => this.#finish(job, startMs, runMs));
-  }
-
-  #finish(job: Job, startMs: number, runMs: number): void {
-    this.#jobs.shift();
-    this.#count(job.batch, startMs, startMs + runMs);
-    this.#start();
-    this.#afterMessage(() => job.done({ results: job.batch.items.map((item) => item.id), inferenceMs: runMs }));
+  #inferenceMs(batch: Batch<SimRequest>, startMs: number): number {
+    return this.#cost.ms(computedVolume(batch) / REFERENCE_VOLUME) * (1 + noiseAt(this.#noise, startMs));
   }
 
   #count(batch: Batch<SimRequest>, startMs: number, endMs: number): void {

@@ -9,7 +9,6 @@ import { CostModel, type CostModelData } from "../cost/cost-model.js";
 import { type ItemShape, volumeOf } from "../queue/shape.js";
 import type { FramebatchError } from "../errors/errors.js";
 import { EndSink } from "./end-sink.js";
-import { Forecast } from "../schedule/forecast.js";
 import { Guard, nobody } from "../errors/guard.js";
 import { QueuedRequest, type RequestOwner } from "../queue/queued-request.js";
 import { superseded } from "../requests/request-errors.js";
@@ -42,7 +41,6 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
   readonly #arrivals = new Arrivals();
   readonly #cost: CostModel;
   readonly #admission: AdmissionControl;
-  readonly #forecast: Forecast;
   readonly #tracker: RequestTracker<Item, Result>;
   readonly #runner: BatchRunner<Item, Result>;
   readonly #planner: BatchPlanner<Item, Result>;
@@ -60,7 +58,6 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
     this.#limits = new BatchLimits(config, this.#cost);
     if (config.costData !== undefined) this.#cost.restore(config.costData);
     this.#admission = new AdmissionControl(config.maxQueueSize ?? Infinity, config.maxLatencyMs ?? Infinity);
-    this.#forecast = new Forecast({ cost: this.#cost, arrivals: this.#arrivals, limits: this.#limits });
     this.#tracker = new RequestTracker(config, this.#queue, this.#guard, (state) => {
       if (state === "queued") this.#scheduler.withdrawn();
       else this.#runner.requestLeft();
@@ -307,13 +304,8 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
    * @param rowsAhead number of queued rows that run before it
    */
   #predictedMs(shape: ItemShape, nowMs: number, rowsAhead: number): number {
-    return this.#forecast.latencyMs({
-      nowMs,
-      freeAtMs: this.#runner.load.freeAtMs(nowMs),
-      rowsAhead: Math.max(0, rowsAhead),
-      volume: volumeOf(shape.extents),
-      isOverloaded: this.#admission.isOverloaded(nowMs),
-    });
+    const isOverloaded = this.#admission.isOverloaded(nowMs);
+    return this.#planner.latencyMs(volumeOf(shape.extents), Math.max(0, rowsAhead), isOverloaded, nowMs);
   }
 
   /** Adds a request to the row of an identical one, or to a row of its own. */

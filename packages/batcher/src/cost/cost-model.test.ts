@@ -115,63 +115,85 @@ describe("the cost model", () => {
   });
 });
 
-describe("a size", () => {
-  it("is forgotten if it has not run, or not for long", () => {
+describe("twice the best size", () => {
+  it("is measured if it has not run, or not for long", () => {
     const model = new CostModel(16, [1, 4, 16]);
-    expect(model.isForgotten(3)).toBe(false);
+    expect(model.probe(2, 16)).toBe(2);
     model.observe(4, 1, 12);
-    expect([model.isForgotten(1), model.isForgotten(3), model.isForgotten(4)]).toEqual([true, false, false]);
-    for (let run = 0; run < 346; run++) model.observe(1, 1, 10);
-    expect(model.isForgotten(4)).toBe(false);
+    for (let run = 0; run < 2; run++) model.observe(1, 1, 10);
+    expect([1, 2, 4].map((best) => model.probe(best, 16))).toEqual([1, 2, 8]);
+    for (let run = 0; run < 344; run++) model.observe(1, 1, 10);
+    expect(model.probe(2, 16)).toBe(2);
     model.observe(1, 1, 10);
-    expect(model.isForgotten(4)).toBe(true);
+    expect(model.probe(2, 16)).toBe(4);
+  });
+
+  it("is cut to what may run", () => {
+    const model = learned(() => 1, [1], 2);
+    expect([1, 2, 3].map((limit) => model.probe(1, limit))).toEqual([1, 2, 2]);
+    expect(model.probe(4, 5)).toBe(5);
   });
 });
 
 describe("the time of a single run", () => {
+  /** Half of the time of a single run is always less than that of each row of two. */
+  const isKnown = (model: CostModel): boolean => model.probe(2, 2) === 2;
+
   it("is known once two single runs agree", () => {
     const model = new CostModel(16);
     model.observe(4, 1, 12);
     model.observe(1, 1, 10);
-    expect(model.isSingleKnown).toBe(false);
+    expect(isKnown(model)).toBe(false);
     model.observe(1, 1, 10);
-    expect(model.isSingleKnown).toBe(true);
+    expect(isKnown(model)).toBe(true);
+  });
+
+  it("is not measured again if half of it would speak for the batch, too", () => {
+    const model = new CostModel(16);
+    model.observe(4, 1, 16);
+    model.observe(1, 1, 10);
+    expect([model.predict(4) / 4 > 5, model.predict(2) / 2 > 5]).toEqual([false, true]);
+    expect([model.probe(4, 4), model.probe(2, 2)]).toEqual([4, 1]);
   });
 
   it("is in doubt after a single run that was much faster, until the next one", () => {
     const model = learned(() => 50, [1], 2);
     model.observe(1, 1, 20);
-    expect(model.isSingleKnown).toBe(false);
+    expect(isKnown(model)).toBe(false);
     model.observe(1, 1, 21);
-    expect(model.isSingleKnown).toBe(true);
+    expect(isKnown(model)).toBe(true);
   });
 
-  it("is in doubt after 350 other runs", () => {
+  it("is in doubt once it is forgotten, after 346 other runs", () => {
     const model = learned(() => 1, [1], 2);
-    for (let run = 0; run < 349; run++) model.observe(16, 1, 10);
-    expect(model.isSingleKnown).toBe(true);
+    for (let run = 0; run < 346; run++) model.observe(16, 1, 10);
+    expect(isKnown(model)).toBe(true);
     model.observe(16, 1, 10);
-    expect(model.isSingleKnown).toBe(false);
+    expect(isKnown(model)).toBe(false);
     model.observe(1, 1, 1);
-    expect(model.isSingleKnown).toBe(true);
+    expect(isKnown(model)).toBe(true);
   });
 
   it("stays known if an item of a new size runs alone", () => {
     const model = learned(() => 1, [1], 2);
     model.observe(1, 64, 40);
-    expect(model.isSingleKnown).toBe(true);
+    expect(isKnown(model)).toBe(true);
   });
 
   it("is not measured again and again if other tabs' rows join each single run", () => {
     const model = new CostModel(16);
     model.observe(4, 1, 12, 1);
-    expect(model.isSingleKnown).toBe(true);
+    expect(isKnown(model)).toBe(true);
   });
 
   it("counts runs of the smallest allowed size", () => {
     const model = new CostModel(16, [4, 16]);
-    for (let run = 0; run < 2; run++) model.observe(4, 1, 12);
-    expect(model.isSingleKnown).toBe(true);
+    model.observe(16, 1, 400);
+    const sizes = [0, 1].map(() => {
+      model.observe(4, 1, 12);
+      return model.probe(5, 5);
+    });
+    expect(sizes).toEqual([1, 5]);
   });
 });
 

@@ -1,6 +1,13 @@
 import { CostCurve } from "./cost-curve.js";
 import { type Line, LineFit } from "./line-fit.js";
-import { MIN_WEIGHT, newestFirst, ShapeCost, type ShapeCostData } from "./shape-cost.js";
+import {
+  FORGOTTEN_AFTER_RUNS,
+  MIN_WEIGHT,
+  newestFirst,
+  ShapeCost,
+  type ShapeCostData,
+  UNKNOWN_DEVIATION,
+} from "./shape-cost.js";
 
 /** What a cost model has learned, as plain data for storage. */
 export interface CostModelData {
@@ -15,8 +22,8 @@ export interface CostModelData {
 const LINE_WEIGHT = 4;
 const REFUTED_LINE_WEIGHT = 0.5;
 
-/** A single run is measured again after this many other runs, so that it takes less than a hundredth of the time. */
-const SINGLE_SPACING = 350;
+/** How much faster a single run can turn out to be than when it was measured last. */
+const SINGLE_GAIN = 2;
 
 /** Maximum weight of a shape in the line, so that the shapes that run most do not determine it alone. */
 const MAX_FIT_WEIGHT = 8;
@@ -59,14 +66,6 @@ export class CostModel {
   /** Whether any run has been observed. Until then, every prediction is 0. */
   get isKnown(): boolean {
     return this.#shapes.size > 0;
-  }
-
-  /**
-   * Whether the time of a single run is recent, and two runs agree on it. One that was measured while the engine compiled
-   * code, or the page was loading, makes every batch seem to pay.
-   */
-  get isSingleKnown(): boolean {
-    return this.#isSingleConfirmed && this.#runs - this.#singleAtRun < SINGLE_SPACING;
   }
 
   /**
@@ -145,9 +144,26 @@ export class CostModel {
     return this.#shapes.get(shapeKey(this.padded(size), volume))?.weightAt(this.#runs) ?? 0;
   }
 
-  /** Whether no run of this size is recent enough for its time to count. False while no run time is known. */
-  isForgotten(size: number, volume = 1): boolean {
-    return this.isKnown && this.weight(size, volume) < MIN_WEIGHT;
+  /**
+   * Returns the size to run instead of `best`, of those up to `limit`, so that a time is measured again that speaks for
+   * `best` and would never be corrected otherwise: that of a single run, because a batch pays compared with it, or a
+   * forgotten one of twice the size, because once all larger sizes seem too slow, nothing shows that one pays. Returns
+   * `best` if neither is in doubt.
+   */
+  probe(best: number, limit: number, volume = 1): number {
+    if (!this.isKnown) return best;
+    const leastMs = this.predict(1, volume) / SINGLE_GAIN;
+    if (best > 1 && !this.#isSingleKnown && leastMs < this.predict(best, volume) / best) return 1;
+    const twice = Math.min(2 * best, limit);
+    return twice > best && this.weight(twice, volume) < MIN_WEIGHT ? twice : best;
+  }
+
+  /**
+   * Whether the time of a single run is recent, and two runs agree on it. One that was measured while the engine compiled
+   * code, or the page was loading, makes every batch seem to pay.
+   */
+  get #isSingleKnown(): boolean {
+    return this.#isSingleConfirmed && this.#runs - this.#singleAtRun < FORGOTTEN_AFTER_RUNS;
   }
 
   /**
@@ -234,9 +250,6 @@ export class CostModel {
     return (this.#line = fit.line());
   }
 }
-
-/** Assumed deviation for a shape that has never run, as a share of its prediction. */
-const UNKNOWN_DEVIATION = 0.1;
 
 /**
  * Maps sizes and volumes within the same eighth of an octave to the same shape. Sizes up to 16 are all distinct. A

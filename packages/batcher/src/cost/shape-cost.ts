@@ -22,8 +22,11 @@ const MEMORY_RUNS = 16;
  */
 const FORGETTING = 0.998;
 
-/** A mean of less weight is forgotten, and restarts. A single run reaches this weight after about 350 further runs. */
+/** A mean of less weight is forgotten, and restarts. */
 export const MIN_WEIGHT = 0.5;
+
+/** Number of further runs after which a single run is forgotten: 346. */
+export const FORGOTTEN_AFTER_RUNS = Math.log(MIN_WEIGHT) / Math.log(FORGETTING);
 
 /**
  * Runs that are slower than the mean by more than this many deviations are clipped as outliers, until `LEVEL_SHIFT_RUNS`
@@ -31,6 +34,9 @@ export const MIN_WEIGHT = 0.5;
  */
 const CLIP_DEVIATIONS = 4;
 const LEVEL_SHIFT_RUNS = 3;
+
+/** Assumed deviation until runs have shown it, as a share of the time. */
+export const UNKNOWN_DEVIATION = 0.1;
 
 /** Minimum deviation used for clipping, as a share of the mean. */
 const MIN_DEVIATION = 0.02;
@@ -93,7 +99,7 @@ export class ShapeCost {
   #startAt(volume: number, ms: number): void {
     this.meanVolume = volume;
     this.meanMs = ms;
-    this.deviationMs = 0.1 * ms;
+    this.deviationMs = UNKNOWN_DEVIATION * ms;
     // Several slow runs agree on a new level.
     this.#weight = Math.max(1, this.#outliers);
     this.#outliers = 0;

@@ -37,14 +37,9 @@ describe("the decision with the rule idle", () => {
     ["alternates in a closed loop if messages hide a run", { size: 8, ...CLOSED, hiddenMs: 4 }, "4, full"],
     ["runs a round as one otherwise", { size: 8, ...CLOSED }, "8, full"],
     [
-      "measures a single run again before it trusts a batch",
-      { size: 8, times: { isSingleKnown: false, predict: (size) => 4 + 5 * size } },
-      "1, full",
-    ],
-    [
-      "measures a forgotten size again",
-      { size: 8, isBurstAlone: true, times: { ...NO_GAIN, isForgotten: (size) => size === 2 } },
-      "2, full",
+      "runs another size if a time is to be measured again, of those that may run",
+      { size: 8, engines: 2, times: { probe: (best, limit) => best + limit - 1 } },
+      "7, full",
     ],
     ["takes no more than the latency objective leaves time for", { size: 8, timelySize: 3 }, "3, full"],
   ]);

@@ -3,6 +3,9 @@ import type { ReleaseReason } from "./release-reason.js";
 /** Timers fire up to this much late, in milliseconds. */
 export const TIMER_LATENESS_MS = 4;
 
+/** A shorter wait is not worth a timer, in milliseconds. */
+export const MIN_WAIT_MS = 0.05;
+
 /** A wait for more requests that costs no visible latency: its end, and the frame that then paints the batch. */
 export interface FreeWait {
   readonly untilMs: number;

@@ -1,11 +1,8 @@
 import { frameAtOrAfter, type FrameGrid } from "@framebatch/host/clock.js";
 import { doOthersWait, isFull, marginMs, mustStartByMs } from "./batch-facts.js";
-import { type Release, release, type Wait, waitUntil } from "./decision.js";
+import { MIN_WAIT_MS, type Release, release, type Wait, waitUntil } from "./decision.js";
 import { waitForEngine } from "./idle.js";
 import type { Situation } from "./situation.js";
-
-/** Minimum wait that is worth a timer. */
-const MIN_WAIT_MS = 0.05;
 
 /**
  * The engine counts as busy when the requests of one frame, even as one batch, take more than this share of the frame.

@@ -89,8 +89,6 @@ export interface Leader {
 export interface RunTimes {
   /** Whether any time is known. Until then, every prediction is 0. */
   readonly isKnown: boolean;
-  /** Whether the time of a single run is recent, and certain. */
-  readonly isSingleKnown: boolean;
   /** The fixed time of a run, in milliseconds. */
   readonly line: { readonly fixedMs: number };
   /** Predicted time of a run, in milliseconds. */
@@ -99,8 +97,11 @@ export interface RunTimes {
   deviation(size: number, volume: number): number;
   /** Typical error of the prediction, as a share of it. */
   relativeError(size: number, volume: number): number;
-  /** Whether no run of this size is recent enough for its time to count. */
-  isForgotten(size: number, volume: number): boolean;
+  /**
+   * The size to run instead of `best`, of those up to `limit`, so that a time is measured again that speaks for `best` and
+   * would never be corrected otherwise; `best` if there is none.
+   */
+  probe(best: number, limit: number, volume: number): number;
   /** The sizes up to `limit` that are worth comparing, ascending. */
   sizesUpTo(limit: number): readonly number[];
 }

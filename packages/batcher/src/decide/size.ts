@@ -1,23 +1,15 @@
 import { largestWithin } from "./largest-within.js";
-import { bestSize } from "./best-size.js";
+import { bestSize, type Demand } from "./best-size.js";
 import { areTurnsBetter, isRound } from "./rounds.js";
 import type { Situation } from "./situation.js";
 
-/** How much faster a single run can turn out to be than when it was measured last. */
-const SINGLE_GAIN = 2;
-
-/**
- * Number of the queued requests to dispatch now. Measures two times again that would otherwise never be corrected: that
- * of a single request, because a batch pays compared with it, and a forgotten time of twice the number, because once
- * all larger sizes seem too slow, nothing shows that one pays.
- */
+/** Number of the queued requests to dispatch now, which is the best one unless a time is to be measured again. */
 export function sizeOf(situation: Situation): number {
-  const { times, timelySize, volume } = situation;
-  const limit = Math.min(situation.size, shareOf(situation), timelySize);
-  const size = sizeUpTo(limit, situation);
-  if (isInDoubt(size, situation)) return 1;
-  const twice = Math.min(2 * size, limit);
-  return twice > size && times.isForgotten(twice, volume) ? twice : size;
+  const { size, times, timelySize, volume, hiddenMs } = situation;
+  const share = shareOf(situation);
+  const limit = Math.min(size, timelySize, share);
+  const best = bestSize(times, { queued: size, limit, volume, hiddenMs }, demandOf(situation));
+  return times.probe(Math.min(turnOf(share, situation), best), limit, volume);
 }
 
 /**
@@ -40,22 +32,12 @@ export function endMs(size: number, { freeAtMs, times, volume }: Situation): num
 }
 
 /**
- * The number of requests, up to `limit`, that minimises the time to their answers. Returning callers compete with
- * requests that remain in the queue. With a latency objective, the rate decides how many requests meet it. Both cases
- * need the best rate.
+ * Returning callers compete with requests that remain in the queue. With a latency objective, the rate decides how many
+ * requests meet it. In both cases the rate alone counts.
  */
-function sizeUpTo(limit: number, situation: Situation): number {
-  const { times, volume, hiddenMs, isBurstAlone: isAlone, queued: waiting, ratePerMs } = situation;
-  const backlog = { queued: situation.size, limit, volume, hiddenMs };
-  if ((!isAlone && situation.isClosedLoop) || situation.hasObjective)
-    return Math.min(turnOf(situation), bestSize(times, backlog, "endless"));
-  return bestSize(times, backlog, { isAlone, waiting, ratePerMs });
-}
-
-/** Whether a batch would not pay if a single request took half as long as when it was measured. */
-function isInDoubt(size: number, { times, volume }: Situation): boolean {
-  if (size === 1 || !times.isKnown || times.isSingleKnown) return false;
-  return times.predict(1, volume) / SINGLE_GAIN < times.predict(size, volume) / size;
+function demandOf({ isBurstAlone, isClosedLoop, hasObjective, queued, ratePerMs }: Situation): Demand | "endless" {
+  if ((isClosedLoop && !isBurstAlone) || hasObjective) return "endless";
+  return { isAlone: isBurstAlone, waiting: queued, ratePerMs };
 }
 
 /**
@@ -70,10 +52,9 @@ function shareOf({ size, rowsRunning, engines, overheadMs, times, volume }: Situ
   return savedMs > overheadMs ? share : all;
 }
 
-/** Outside a round, the whole batch. In a round, an engine's share, or half of it if alternating runs are better. */
-function turnOf(situation: Situation): number {
-  if (!isRound(situation)) return situation.size;
-  const share = shareOf(situation);
+/** In a round of a closed loop, half of an engine's share if alternating runs are better; otherwise the whole share. */
+function turnOf(share: number, situation: Situation): number {
+  if (!isRound(situation)) return share;
   const half = Math.ceil(share / 2);
   return share > 1 && areTurnsBetter(half, share - half, situation) ? half : share;
 }

@@ -1,10 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { AdmissionControl } from "./admission-control.js";
-import { Arrivals } from "../schedule/arrivals.js";
-import { BatchLimits } from "../engine/batch-limits.js";
-import { CostModel } from "../cost/cost-model.js";
-import { Forecast } from "../schedule/forecast.js";
-import { costs } from "../../test/support/known-costs.js";
 
 describe("admission control", () => {
   const ask = (door: AdmissionControl, nowMs: number, predictedMs: number): boolean =>
@@ -68,32 +63,5 @@ describe("admission control", () => {
     const door = new AdmissionControl(Infinity, 100);
     for (let nowMs = 0; nowMs <= 100; nowMs += 50) door.strained(nowMs);
     expect(door.isOverloaded(100)).toBe(true);
-  });
-});
-
-describe("the forecast", () => {
-  function forecast(maxLatencyMs: number) {
-    const cost = new CostModel(16);
-    cost.restore(costs((size) => 8 + size));
-    const arrivals = new Arrivals();
-    const limits = new BatchLimits({ maxBatchSize: 16, maxLatencyMs }, cost);
-    return { arrivals, forecast: new Forecast({ cost, arrivals, limits }) };
-  }
-
-  it("counts the engine's work, the full batches ahead, and the request's own batch", () => {
-    const newcomer = { nowMs: 10, freeAtMs: 15, volume: 1, isOverloaded: false };
-    const { forecast: known } = forecast(40);
-    expect(known.latencyMs({ ...newcomer, rowsAhead: 0 })).toBeCloseTo(5 + 9, 6);
-    expect(known.latencyMs({ ...newcomer, rowsAhead: 11 })).toBeCloseTo(5 + 20, 6);
-    expect(known.latencyMs({ ...newcomer, rowsAhead: 12 })).toBeCloseTo(5 + 20 + 9, 6);
-  });
-
-  it("expects more arrivals under overload, up to a full batch", () => {
-    const { forecast: known, arrivals } = forecast(40);
-    for (let nowMs = 0; nowMs <= 1000; nowMs += 2) arrivals.arrived(nowMs);
-    const newcomer = { nowMs: 1000, freeAtMs: 1008, rowsAhead: 0, volume: 1 };
-    expect(known.latencyMs({ ...newcomer, isOverloaded: false })).toBeCloseTo(8 + 9, 6);
-    expect(known.latencyMs({ ...newcomer, isOverloaded: true })).toBeCloseTo(8 + 13, 6);
-    expect(known.latencyMs({ ...newcomer, freeAtMs: 1100, isOverloaded: true })).toBeCloseTo(100 + 20, 6);
   });
 });

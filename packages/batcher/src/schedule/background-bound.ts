@@ -1,5 +1,6 @@
 import type { BatchPlan } from "./batch-plan.js";
 import { FRAME_MS } from "@framebatch/host/clock.js";
+import { MIN_WAIT_MS } from "../decide/decision.js";
 import { BACKGROUND } from "../queue/priority.js";
 import { enclosing, volumeOf } from "../queue/shape.js";
 import type { PlannerParts } from "./batch-planner.js";
@@ -9,9 +10,6 @@ const SAME_SHARE = 0.1;
 
 /** Background requests join a batch of more urgent ones only while they lengthen it by at most this share. */
 const GUEST_SHARE = 0.5;
-
-/** A shorter wait is not worth a timer, in milliseconds. */
-const MIN_WAIT_MS = 0.05;
 
 /**
  * Bounds the background work on the engine. An urgent request that arrives waits for what is in flight, so the background

@@ -4,6 +4,7 @@ import type { BatchLimits } from "../engine/batch-limits.js";
 import { planBatch, type BatchPlan } from "./batch-plan.js";
 import type { BatchRunner } from "../engine/batch-runner.js";
 import { bestRateSize } from "../decide/best-size.js";
+import { latencyMs } from "../decide/latency.js";
 import type { SchedulerConfig } from "./scheduler-parts.js";
 import type { CostModel } from "../cost/cost-model.js";
 import type { QueuedRequest } from "../queue/queued-request.js";
@@ -55,5 +56,16 @@ export class BatchPlanner<Item, Result> {
   bestSize(volume: number): number {
     const { cost, limits, runner } = this.#parts;
     return bestRateSize(cost, limits.timely(volume), volume, runner.overhead.hiddenMs);
+  }
+  /**
+   * Predicted time to the answer of a request that arrives now, in milliseconds. Under overload, requests that arrive
+   * while it waits lengthen its batch.
+   * @param rowsAhead number of queued rows that run before it
+   */
+  latencyMs(volume: number, rowsAhead: number, isOverloaded: boolean, nowMs: number): number {
+    const { cost, arrivals, runner } = this.#parts;
+    const untilFreeMs = runner.load.freeAtMs(nowMs) - nowMs;
+    const ratePerMs = isOverloaded ? arrivals.ratePerMs(nowMs) : 0;
+    return latencyMs(cost, { untilFreeMs, rowsAhead, volume, size: this.bestSize(volume), ratePerMs });
   }
 }

@@ -196,7 +196,7 @@ export class Scheduler<Item, Result> {
 
   /** Does what was decided for the plan. Returns whether to look again. */
   #act(decision: Decision, plan: BatchPlan<Item, Result>, { nowMs, targetFrameMs }: Situation): boolean {
-    this.#waits.decided(decision, nowMs);
+    this.#waits.decided(decision);
     if (decision.action === "wait") {
       this.#alarm.setFor(decision.untilMs);
       return false;

@@ -59,6 +59,6 @@ export function situationNow<Item, Result>(
     grid: mayWait ? frames.grid() : null,
     frameMarginMs: margin.ms,
     targetFrameMs: waits.targetFrameMs,
-    doesWaitPayOff: waits.doPayOff(leader.enqueuedAtMs),
+    doesWaitPayOff: waits.doPayOff,
   };
 }

@@ -19,19 +19,15 @@ export class WaitPayoff {
   #joins = 0;
   #untilMs = -Infinity;
   #targetFrameMs: number | null = null;
-  #lastDispatchMs = -Infinity;
 
   /** The frame that the wait in progress aims at; `null` if no wait is in progress. */
   get targetFrameMs(): number | null {
     return this.#targetFrameMs;
   }
 
-  /**
-   * Whether to take a free wait for a batch whose leader was enqueued at `enqueuedAtMs`. A leader that was already queued
-   * when the last batch was dispatched does not wait again.
-   */
-  doPayOff(enqueuedAtMs: number): boolean {
-    return this.#joinsEach >= MIN_JOINS && enqueuedAtMs > this.#lastDispatchMs;
+  /** Whether to take a free wait. */
+  get doPayOff(): boolean {
+    return this.#joinsEach >= MIN_JOINS;
   }
 
   /** Records a request whose caller was not waiting for an answer. */
@@ -40,20 +36,15 @@ export class WaitPayoff {
   }
 
   /** Records a decision. */
-  decided({ action, free }: Decision, nowMs: number): void {
+  decided({ action, free }: Decision): void {
     if (free !== null && this.#targetFrameMs === null) this.#opened(free.untilMs);
     if (action === "wait") this.#targetFrameMs ??= free?.frameMs ?? null;
-    else this.#dispatched(nowMs);
+    else this.ended();
   }
 
   /** Records the end of the wait in progress. */
   ended(): void {
     this.#targetFrameMs = null;
-  }
-
-  #dispatched(nowMs: number): void {
-    this.#lastDispatchMs = nowMs;
-    this.ended();
   }
 
   /** Records that a batch may wait until `untilMs`. Ends the previous opportunity. */

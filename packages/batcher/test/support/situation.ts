@@ -9,12 +9,11 @@ export type Facts = Partial<Omit<Situation, "times" | "leader">> & {
 /** Runs of 8 ms and 1 ms per row, known exactly. */
 export const TIMES: RunTimes = {
   isKnown: true,
-  isSingleKnown: true,
   line: { fixedMs: 8 },
   predict: (size) => 8 + size,
   deviation: () => 0,
   relativeError: () => 0,
-  isForgotten: () => false,
+  probe: (best) => best,
   sizesUpTo: (limit) => Array.from({ length: limit }, (_, index) => index + 1),
 };
 
