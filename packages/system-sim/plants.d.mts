@@ -5,6 +5,8 @@ export interface Plant extends Change {
   readonly name: string;
   /** The file in `plants`; `fuzzed` for those of the simulators of the batcher and of pipelines. */
   readonly set: string;
+  /** The number of the defect that framebatch had, in the list that tests name. */
+  readonly defect?: string;
   /** Why no scenario can show it; only for those that the simulation need not find. */
   readonly unseen?: string;
 }

@@ -1,5 +1,7 @@
 import type { Threads } from "./browser/threads.js";
-import { checkCalls, checkEndurance, checkOpening } from "./check/calls.js";
+import { checkCalls, checkEndurance } from "./check/calls.js";
+import { checkOpening } from "./check/opening.js";
+import { checkCalm } from "./check/calm.js";
 import { ProgressCheck } from "./check/progress.js";
 import { checkMemory, RecoveryCheck } from "./check/recovery.js";
 import { checkEnds } from "./check/ends.js";
@@ -49,6 +51,7 @@ export async function examine(scenario: Scenario, threads: Threads, log?: (line:
     ...checkOpening(play, scenario, scene),
     ...checkCalls(scenario, scene, play),
     ...checkEndurance(play, scene),
+    ...checkCalm(play, scenario),
     ...checkMemory(play, scene),
     ...checkSequences(play, scene),
     ...checkLines(play),

@@ -372,6 +372,12 @@ test("a group keeps no session of a provider that a model has left", async () =>
     seed: 1,
     baseMs: 1,
     rowMs: 0.01,
+test("a model of a group that is checked no more on a GPU leaves no session there", async () => {
+  const options = { cache: false, runTimeoutMs: 300, warmup: false };
+  const scenario: Scenario = {
+    seed: 5000012234,
+    baseMs: 30,
+    rowMs: 3,
     pages: 1,
     subjects: [
       {
@@ -382,7 +388,99 @@ test("a group keeps no session of a provider that a model has left", async () =>
       },
     ],
     steps: [{ atMs: 0, do: "open", subject: 0 }],
+        options: {},
+        models: [
+          { model: "affine", options: { ...options, verify: false }, sequences: [], hasHandlers: true },
+          { model: "affine", options, sequences: [] },
+        ],
+      },
+    ],
+    steps: [
+      { atMs: 0, do: "open", subject: 0 },
+      { atMs: 294, do: "predict", subject: 0, part: 1, call: 5, items: [{ id: 12 }], options: {} },
+    ],
+    faults: [{ on: "run", nth: 1, does: "slow" }],
+  };
+  expect((await examine(scenario, threads)).violations).toEqual([]);
+});
+
+test("a request whose time ends while the device loads is told that the server has asked for time", async () => {
+  const scenario: Scenario = {
+    seed: 5000137731,
+    baseMs: 1,
+    rowMs: 0.01,
+    pages: 1,
+    subjects: [
+      {
+        kind: "hybrid",
+        page: 0,
+        model: "affine",
+        options: {},
+        server: { isBinary: true, delayMs: 0.5, batch: "dynamic", faults: [{ nth: 0, until: 0, does: "429" }] },
+        remote: { mode: "prefer-in-cloud" },
+      },
+    ],
+    steps: [
+      { atMs: 0, do: "open", subject: 0 },
+      { atMs: 13, do: "predict", subject: 0, call: 8, items: [{ id: 12 }], options: {} },
+      { atMs: 15, do: "predict", subject: 0, call: 9, items: [{ id: 16 }], options: { timeoutMs: 5 } },
+    ],
     faults: [],
   };
   expect((await examine(scenario, threads)).violations).toEqual([]);
 });
+
+test("a hub that loads a model again does not give it out before it knows that its file is the same", async () => {
+  const options = { executionProviders: ["wasm"], cache: false, warmup: false, verify: false };
+  const scenario: Scenario = {
+    seed: 930013475,
+    baseMs: 1,
+    rowMs: 0.01,
+    pages: 1,
+    subjects: [
+      {
+        kind: "hub",
+        page: 0,
+        options: { memoryBudgetBytes: 60_000_000 },
+        models: [
+          { is: "plain", options: { ...options, batching: {}, maxBatchSize: 32, maxQueueDelayMs: 1, maxQueueSize: 2 } },
+          { is: "plain", options: { ...options, batching: {}, maxQueueDelayMs: 1 } },
+        ],
+      },
+    ],
+    steps: [
+      { atMs: 0, do: "open", subject: 0 },
+      { atMs: 6, do: "predict", subject: 0, call: 1, items: [{ id: 1, poison: "trap" }], options: {} },
+      {
+        atMs: 62,
+        do: "predict",
+        subject: 0,
+        call: 2,
+        items: [{ id: 2, act: { at: 1, does: "dispose", thrown: "plain" } }],
+        options: {},
+      },
+      { atMs: 75, do: "predict", subject: 0, call: 3, items: [{ id: 1, poison: "trap" }], options: {} },
+      { atMs: 89, do: "predict", subject: 0, call: 4, items: [{ id: 3 }], options: {} },
+      { atMs: 82, do: "predict", subject: 0, call: 5, items: [{ id: 4 }], options: {} },
+    ],
+    faults: [{ on: "time", atMs: 29, does: "deploy" }],
+  };
+  expect((await examine(scenario, threads)).violations).toEqual([]);
+});
+
+test.each([0.25, 1, 2, 4])(
+  "a picked file that changes after %f ms, while a worker starts, fails the load with a code",
+  async (atMs) => {
+    const options = { executionProviders: ["wasm"], cache: false, warmup: false, verify: false, picked: true };
+    const scenario: Scenario = {
+      seed: 1,
+      baseMs: 1,
+      rowMs: 0.01,
+      pages: 1,
+      subjects: [{ kind: "model", page: 0, model: "affine", options }],
+      steps: [{ atMs: 0, do: "open", subject: 0 }],
+      faults: [{ on: "time", atMs, does: "change files" }],
+    };
+    expect((await examine(scenario, threads)).violations).toEqual([]);
+  },
+);

@@ -2,13 +2,21 @@ import { realmNow } from "../kernel/stage.js";
 
 type Part = SimBlob | ArrayBufferLike | ArrayBufferView | string;
 
+/** A file of the user. Browsers refuse to read one that has changed since the user picked it, in whole or in part. */
+export interface PickedFile {
+  isChanged: boolean;
+}
+
 /** A `Blob` whose reads are replies of the world. Several Blobs share their bytes. */
 export class SimBlob {
   readonly size: number;
   readonly type: string;
   readonly #bytes: Uint8Array;
+  readonly #file: PickedFile | null;
 
-  constructor(parts: readonly Part[], { type = "" }: { type?: string } = {}) {
+  /** @param file what it is or is a part of; `null` if it is in memory */
+  constructor(parts: readonly Part[], { type = "" }: { type?: string } = {}, file: PickedFile | null = null) {
+    this.#file = file;
     this.#bytes = joined(parts);
     this.size = this.#bytes.byteLength;
     this.type = type;
@@ -19,7 +27,7 @@ export class SimBlob {
   }
 
   slice(start = 0, end = this.size): SimBlob {
-    return new SimBlob([this.#bytes.subarray(start, end)]);
+    return new SimBlob([this.#bytes.subarray(start, end)], {}, this.#file);
   }
 
   arrayBuffer(): Promise<ArrayBuffer> {
@@ -41,8 +49,15 @@ export class SimBlob {
   #read<T>(make: () => T): Promise<T> {
     const realm = realmNow();
     const { world } = realm;
-    return new Promise((resolve) => void world.reply(realm, world.latency(0.1), "blob", () => resolve(make())));
+    return new Promise((resolve, reject) => {
+      const end = () => (this.#file?.isChanged === true ? reject(unreadable()) : resolve(make()));
+      void world.reply(realm, world.latency(0.1), "blob", end);
+    });
   }
+}
+
+function unreadable(): DOMException {
+  return new DOMException("The file has changed.", "NotReadableError");
 }
 
 function joined(parts: readonly Part[]): Uint8Array {

@@ -5,12 +5,11 @@ import type { Scene } from "../program/stagehand.js";
 import { checkAborts } from "./aborts.js";
 import { checkAnswers } from "./answers.js";
 import { checkCauses } from "./causes.js";
-import { codeOf } from "./error-code.js";
 import { checkErrors } from "./errors.js";
 import { checkHanging } from "./hanging.js";
 import { checkRefused } from "./refused.js";
 import { checkSettles } from "./settles.js";
-import { checkShown, shownIn } from "./shown.js";
+import { checkShown } from "./shown.js";
 import { checkTimeouts } from "./timeouts.js";
 import type { Violation } from "./violation.js";
 
@@ -52,27 +51,5 @@ export function checkEndurance({ lives }: Play, { origin }: Scene): Violation[] 
   return failed.map(({ index }) => ({
     rule: "endurance",
     what: `subject ${index} failed after ${origin.fates.fatal} lost workers; it survives ${SURVIVED}`,
-  }));
-}
-
-/** A model opens, unless its page has ended or its start was disturbed. */
-export function checkOpening({ lives }: Play, { faults }: Scenario, { origin }: Scene): Violation[] {
-  const pending = lives.filter(({ opening, page }) => opening === "pending" && !page.isEnded && !page.isFrozen);
-  const hanging = pending.map(({ index }) => ({ rule: "opening", what: `subject ${index} never opened` }));
-  const failed = lives.filter(({ opening, page }) => opening === "failed" && !page.isEnded);
-  const raw = failed.filter(({ error }) => codeOf(error) === null);
-  const broken: Violation[] = [
-    ...hanging,
-    ...raw.map(({ index, error }) => ({ rule: "opening", what: `subject ${index} failed with ${String(error)}` })),
-    ...failed.flatMap(({ index, error }) => shownIn(error, `the opening of ${index}`)),
-  ];
-  const mayFail = faults.some(
-    ({ on, does }) => on !== "time" || does === "kill" || does === "lose GPU" || does === "deploy",
-  );
-  if (mayFail || broken.length > 0) return broken;
-  const unexpected = failed.filter(({ index }) => !origin.witness.refused.has(index));
-  return unexpected.map(({ index, error }) => ({
-    rule: "opening",
-    what: `subject ${index} did not open: ${String(error)}`,
   }));
 }

@@ -50,12 +50,13 @@ const ALLOWED: Readonly<Record<string, (about: Case) => boolean>> = {
   SEQUENCE_LOST: ({ entry, life, scenario: { faults } }) =>
     sequenceOf(entry, life) !== null && faults.some(({ on, does }) => on === "run" && does !== "slow"),
   // A request whose time is half over leaves a server that is silent.
-  REMOTE_UNREACHABLE: ({ entry, life, scenario }) =>
-    life.kind === "hybrid" &&
-    (entry.options.timeoutMs !== undefined || limitsOf(scenario.subjects[life.index]!).latency),
+  REMOTE_UNREACHABLE: mayLeaveServer,
+  // One whose time ends while the device loads, or that ends workers, is told what the server has told others: to be left alone.
+  REMOTE_STATUS: (about) => asksForTime(about.entry) && (mayLeaveServer(about) || isCulprit(about)),
   // An item that a search has left as the only suspect fails without a run of its own.
   INFERENCE_FAILED: ({ entry, fates: { failedAlone, suspected } }) =>
     entry.items.some(({ id, poison }) => poison === "fail" || failedAlone.has(id) || suspected.has(id)),
+  MODEL_INTEGRITY: mayBeOutdated,
   OUT_OF_MEMORY: ({ entry, fates: { failedAlone } }) => entry.items.some(({ id }) => failedAlone.has(id)),
   DEVICE_LOST: isCulprit,
   WORKER_LOAD_FAILED: ({ life, fates }) => isLoadingLate(life, fates),
@@ -63,6 +64,33 @@ const ALLOWED: Readonly<Record<string, (about: Case) => boolean>> = {
   WORKER_CRASHED: isCulprit,
   WORKER_HUNG: isCulprit,
 };
+
+/** A hub tells the calls that wait that the version is gone for which they were accepted, and loads the new one for others. */
+function mayBeOutdated({ entry, life, scenario, ledger }: Case): boolean {
+  const subject = scenario.subjects[life.index]!;
+  if (subject.kind !== "hub" || scenario.faults.every(({ does }) => does !== "deploy")) return false;
+  const modelOf = ({ items }: Entry) => (items.at(-1)?.id ?? 0) % subject.models.length;
+  const told = [...ledger.entries.values()].filter(
+    (other) =>
+      other.subject === entry.subject && modelOf(other) === modelOf(entry) && codeIn(other) === "MODEL_INTEGRITY",
+  );
+  return told.every(({ settledAtMs }) => (settledAtMs ?? Infinity) >= entry.askedAtMs);
+}
+
+function codeIn({ outcome }: Entry): string | null {
+  return outcome !== null && "error" in outcome ? codeOf(rootOf(outcome.error)) : null;
+}
+
+/** Whether a request to a server and a device has a time that may be too short for one of them. */
+function mayLeaveServer({ entry, life, scenario }: Case): boolean {
+  if (life.kind !== "hybrid") return false;
+  return entry.options.timeoutMs !== undefined || limitsOf(scenario.subjects[life.index]!).latency;
+}
+
+function asksForTime({ outcome }: Entry): boolean {
+  const error = outcome !== null && "error" in outcome ? rootOf(outcome.error) : null;
+  return Reflect.get(Object(Reflect.get(Object(error), "details")), "retryAfterMs") !== undefined;
+}
 
 /** Returns which limits the queues of a subject, and of all that it consists of, have. */
 function limitsOf(subject: Subject): { readonly queue: boolean; readonly latency: boolean } {
@@ -120,10 +148,11 @@ function isOfFile({ life, files }: Case, code: string | null): boolean {
   return files.hasFailed && life.states.includes("failed") && code?.startsWith("MODEL_") === true;
 }
 
-/** An item that moved to a worker with handlers is lost with it. */
+/** An item that moved to a worker is lost with it: one for handlers, or a large one that no server may have to answer. */
 function hasMovedAway({ entry, life, fates: { fatal } }: Case, error: unknown): boolean {
   const isLost = codeOf(rootOf(error)) === "WORKER_CRASHED";
-  return isLost && (life.kind === "handled" || life.kind === "hub") && entry.options.transfer === true && fatal > 0;
+  const mayMove = life.kind === "handled" || life.kind === "hub" || entry.items.some(({ isLarge }) => isLarge);
+  return isLost && mayMove && life.kind !== "hybrid" && entry.options.transfer === true && fatal > 0;
 }
 
 /** Whether code of the caller, or a server, has given a reason for the error. */

@@ -2,7 +2,7 @@ import type { Random } from "@framebatch/batcher/sim/model/random.js";
 import type { Poison } from "../runtime/models.js";
 import { Dice } from "./dice.js";
 import { type SourceKind, SOURCE_KINDS } from "./hostile-sources.js";
-import { drawAgain, drawServer, drawSteps } from "./draw-parts.js";
+import { drawAgain, drawServer, drawSteps, withLargeItems } from "./draw-parts.js";
 import type { Act, HostedSubject } from "./kinds.js";
 import type {
   CallOptions,
@@ -76,7 +76,9 @@ class OthersDraw {
     const steps = subjects.flatMap((subject, index) => this.#steps(subject, index));
     const opens = subjects.map((_, subject): Step => ({ atMs: 0, do: "open", subject }));
     const faults = dice.chance(0.3) ? dice.list(1, 2, () => this.#fault()) : [];
-    return { seed, ...costs, pages: 1, subjects, steps: [...opens, ...steps], faults };
+    if (subjects.every(({ kind }) => kind === "hub") && dice.chance(0.5))
+      faults.push({ on: "time", atMs: dice.below(400), does: "deploy" });
+    return { seed, ...costs, pages: 1, subjects, steps: [...opens, ...withLargeItems(subjects, steps)], faults };
   }
 
   #subject(): HostedSubject | FunctionSubject {
@@ -93,9 +95,19 @@ class OthersDraw {
       case "remote":
         return { kind, page: 0, options, server: drawServer(dice) };
       case "hybrid": {
-        const mode = dice.pick(["prefer-on-device", "prefer-in-cloud", "prefer-in-cloud", "only-in-cloud"]);
+        const isWide = dice.chance(0.15);
+        const modes = ["prefer-on-device", "prefer-in-cloud", isWide ? "prefer-on-device" : "prefer-in-cloud"];
+        const mode = dice.pick([...modes, "only-in-cloud"]);
         const remote = { mode, ...(dice.chance(0.3) && { runTimeoutMs: 2000 }) };
-        return { kind, page: 0, model: "affine", options: { ...options, ...model }, server: drawServer(dice), remote };
+        const server = { ...drawServer(dice), ...(isWide && { isWide }) };
+        return {
+          kind,
+          page: 0,
+          model: isWide ? "ragged" : "affine",
+          options: { ...options, ...model },
+          server,
+          remote,
+        };
       }
       case "pipeline":
         return { kind, page: 0, options: {}, steps: drawSteps(dice, 2, () => this.#batching("pipeline")) };

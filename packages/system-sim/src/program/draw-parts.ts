@@ -13,6 +13,17 @@ const SOURCES_OF_PARTS: readonly SourceKind[] = [
   ...(["throws", "nothing-next", "throwing-value"] as const),
 ];
 
+/** Items of the model whose rows may have any length are so large that they move to workers. Half of their callers give them away. */
+export function withLargeItems(subjects: readonly Subject[], steps: readonly Step[]): Step[] {
+  const isRagged = ({ subject }: CallStep) => JSON.stringify(subjects[subject]).includes('"ragged"');
+  const enlarge = ({ items, options, ...step }: CallStep) => ({
+    ...step,
+    items: items.map((item) => ({ ...item, isLarge: true })),
+    options: { ...options, ...(step.call % 2 === 0 && { transfer: true }) },
+  });
+  return steps.map((step) => ("items" in step && isRagged(step) ? enlarge(step) : step));
+}
+
 /** Draws a server. */
 export function drawServer(dice: Dice): ServerSpec {
   const fault = () => {

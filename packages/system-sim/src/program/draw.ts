@@ -1,5 +1,6 @@
 import { createRandom, type Random } from "@framebatch/batcher/sim/model/random.js";
 import type { ModelName, Poison } from "../runtime/models.js";
+import { withLargeItems } from "./draw-parts.js";
 import { drawOthers } from "./draw-others.js";
 import { drawSequences } from "./draw-sequences.js";
 import type { CallOptions, CallStep, Fault, ItemSpec, PlainOptions, Scenario, Step, Subject } from "./scenario.js";
@@ -44,9 +45,35 @@ class Draw {
     const openings = subjects.map((_, at) => (at === 0 ? 0 : this.#pick(this.#pages === 1 ? [0] : [0, 0, 30, 200])));
     const opens = openings.map((atMs, subject): Step => ({ atMs, do: "open", subject }));
     const steps = openings.flatMap((atMs, subject) => this.#steps(subject, atMs));
+    if (this.#pages > 1 && this.#chance(0.06)) return { seed, pages: this.#pages, ...this.#waiting() };
     const isShared = subjects.length > 1 && subjects.every(({ options }) => options["shared"] === true);
-    const faults = isShared && this.#chance(0.5) ? this.#newVersion() : this.#faults();
-    return { seed, ...costs, pages: this.#pages, subjects, steps: [...opens, ...steps], faults };
+    const isPicked = subjects.some(({ options }) => options["picked"] === true);
+    const faults = (isShared || isPicked) && this.#chance(0.5) ? this.#newFile(isPicked) : this.#faults();
+    const asked = withLargeItems(subjects, steps);
+    return { seed, ...costs, pages: this.#pages, subjects, steps: [...opens, ...asked], faults };
+  }
+
+  /** Tabs that share a session wait for what another one does: a long download, or a run with many rows. */
+  #waiting(): Pick<Scenario, "baseMs" | "rowMs" | "subjects" | "steps" | "faults"> {
+    const batching = this.#pick([{}, { batching: { release: "window" } }]);
+    const options = { executionProviders: ["wasm"], cache: false, verify: false, shared: true, ...batching };
+    const subjects = [0, 1].map((page): Subject => ({ kind: "model", page, model: "affine", options }));
+    const opens = [0, this.#pick([0, 50, 30_000, 50_000])].map((atMs, subject): Step => ({
+      atMs,
+      do: "open",
+      subject,
+    }));
+    const trickle = [0, 1, 2].map((nth): Fault => ({ on: "request", nth, does: "trickle" }));
+    const faults = this.#chance(0.5) ? trickle : [];
+    const call = (subject: number, count: number, atMs: number): CallStep => {
+      const items = Array.from({ length: count }, () => ({ id: (this.#items += 1) }));
+      return { atMs, do: "many", subject, call: (this.#calls += 1), items, options: {} };
+    };
+    // The first tab knows how long its own runs take when it waits for the long one.
+    const usual = [0, 1, 2, 3].map((at) => call(0, 1, 200_000 + at * 2000));
+    const long = call(1, this.#pick([1, 32]), 220_000);
+    const calls = [...usual, long, call(0, 1, 220_100 + this.#random() * 1000)];
+    return { baseMs: 1, rowMs: this.#pick([1, 500]), subjects, steps: [...opens, ...calls], faults };
   }
 
   /** Tabs share a session only if their models and options are the same. */
@@ -75,8 +102,10 @@ class Draw {
       warmup: this.#chance(0.2),
       ...(this.#chance(0.7) && { verify: false }),
       ...(this.#pages > 1 && this.#chance(0.7) ? { shared: true } : this.#chance(0.1) && { instances: 2 }),
+      ...(this.#chance(0.08) && { picked: true }),
     };
-    const model = own["verify"] === false ? "affine" : this.#pick(MODEL_NAMES);
+    const isLarge = this.#chance(0.05);
+    const model = own["verify"] !== false ? this.#pick(MODEL_NAMES) : isLarge ? "ragged" : "affine";
     return { kind: "model", page, model, options: { ...options, ...own } };
   }
 
@@ -139,12 +168,13 @@ class Draw {
     return this.#chance(0.4) ? this.#list(1, 3, () => this.#fault()) : [];
   }
 
-  /** Tabs that have loaded different versions meet in a worker, after the one before it was lost. */
-  #newVersion(): Fault[] {
-    const deploy: Fault = { on: "time", atMs: Math.floor(this.#random() * 200), does: "deploy" };
+  /** Workers are lost, and the file is another one then. So tabs that have loaded different versions meet in a worker. */
+  #newFile(isPicked: boolean): Fault[] {
+    const does = isPicked ? "change files" : "deploy";
+    const change: Fault = { on: "time", atMs: Math.floor(this.#random() * 200), does };
     const kill = (): Fault => ({ on: "time", atMs: 50 + Math.floor(this.#random() * 300), does: "kill" });
     const slow: Fault = { on: "request", nth: Math.floor(this.#random() * 3), does: this.#pick(["slow", "late"]) };
-    return [deploy, ...this.#list(1, 2, kill), ...(this.#chance(0.3) ? [slow] : [])];
+    return [change, ...this.#list(1, 2, kill), ...(this.#chance(0.3) ? [slow] : [])];
   }
 
   #page(): number {

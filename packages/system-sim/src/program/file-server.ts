@@ -1,3 +1,4 @@
+import type { PickedFile } from "../browser/blob.js";
 import type { NetworkRequest, ServerReply } from "../browser/network.js";
 import { MODEL_NAMES, modelFile } from "../runtime/models.js";
 import type { Fault, RequestFault } from "./scenario.js";
@@ -9,8 +10,10 @@ const LATE_MS = 40_000;
 export class FileServer {
   /** The version that is deployed. */
   version = 1;
-  /** It has failed a request, or another version has been deployed: a load may fail. */
+  /** It has failed a request, another version has been deployed, or a picked file has changed: a load may fail. */
   hasFailed = false;
+  /** The files of models that users have picked. */
+  readonly picked: PickedFile = { isChanged: false };
   readonly #byRequest = new Map<number, RequestFault>();
   #requests = 0;
 
@@ -20,6 +23,11 @@ export class FileServer {
 
   deploy(): void {
     this.version += 1;
+    this.hasFailed = true;
+  }
+
+  changePicked(): void {
+    this.picked.isChanged = true;
     this.hasFailed = true;
   }
 

@@ -63,7 +63,8 @@ export class InferenceServer {
   }
 
   #metadata(): object {
-    const shape = [this.#spec.batch === "endless" ? 2 ** 40 : -1, ITEM_LENGTH];
+    const { batch, isWide } = this.#spec;
+    const shape = [batch === "endless" ? 2 ** 40 : -1, isWide === true ? -1 : ITEM_LENGTH];
     const tensor = (name: string) => ({ name, datatype: "FP32", shape });
     return { name: "affine", inputs: [tensor("x")], outputs: [tensor("y")] };
   }
@@ -168,7 +169,11 @@ function readRequest({ headers, body }: NetworkRequest): Rows {
 }
 
 function answered(rows: Rows["rows"], isBinary: boolean): ServerReply {
-  return outputs("y", [rows.length, ITEM_LENGTH], rows, isBinary);
+  return outputs("y", [rows.length, lengthOf(rows)], rows, isBinary);
+}
+
+function lengthOf([row]: Rows["rows"]): number {
+  return row?.length ?? 0;
 }
 
 function outputs(name: string, shape: unknown, rows: Rows["rows"], isBinary: boolean): ServerReply {
@@ -203,16 +208,16 @@ function faulty(fault: ServerFault, rows: Rows["rows"], isBinary: boolean): Serv
     case "text":
       return { status: 200, headers: { "content-type": "application/json" }, body: new TextEncoder().encode("no") };
     case "rows":
-      return outputs("y", [rows.length + 1, ITEM_LENGTH], [...rows, rows[0] ?? []], isBinary);
+      return outputs("y", [rows.length + 1, lengthOf(rows)], [...rows, rows[0] ?? []], isBinary);
     case "names":
       return outputs(
         "z",
-        [rows.length, ITEM_LENGTH],
+        [rows.length, lengthOf(rows)],
         rows.map((row) => row.map((x) => x + 1)),
         isBinary,
       );
     case "short":
-      return outputs("y", [rows.length, ITEM_LENGTH], rows.slice(1), isBinary);
+      return outputs("y", [rows.length, lengthOf(rows)], rows.slice(1), isBinary);
     case "deep":
       return text(`{"outputs":[{"name":"y","datatype":"FP32","shape":${NESTED},"data":[]}]}`);
     case "429":

@@ -1,10 +1,15 @@
 import { answer, ITEM_LENGTH, poisonElement } from "../runtime/models.js";
 import type { ItemSpec } from "./scenario.js";
 
+/** Elements of a large item: the least for which a row does not share an array with others. */
+const LARGE_LENGTH = 2 ** 14;
+
 /** Returns the tensor of an item: its number, and a quarter more for each element. */
-export function elementsOf({ id, poison }: ItemSpec): Float32Array {
+export function elementsOf({ id, poison, isLarge }: ItemSpec): Float32Array {
   const first = poison === undefined ? id : poisonElement(poison, id);
-  return Float32Array.from({ length: ITEM_LENGTH }, (_, index) => (index === 0 ? first : id + index / 4));
+  return Float32Array.from({ length: isLarge === true ? LARGE_LENGTH : ITEM_LENGTH }, (_, index) =>
+    index === 0 ? first : id + index / 4,
+  );
 }
 
 /** Returns the right answer for an item. */

@@ -33,6 +33,8 @@ export interface ServerSpec {
   readonly isBinary: boolean;
   /** Time of an inference, in milliseconds. */
   readonly delayMs: number;
+  /** Its items may have any length. */
+  readonly isWide?: boolean;
   /** What its metadata says of the batch. */
   readonly batch: "dynamic" | "endless" | "deep";
   /** What the inferences of these numbers end in, and all up to `until`. */

@@ -18,6 +18,8 @@ export interface Life {
   readonly page: Page;
   readonly runs: FunctionRuns;
   opening: "not yet" | "pending" | "open" | "failed";
+  /** When it was asked to open, and when that had ended. */
+  readonly opened: { fromMs: number; untilMs: number };
   callable: Callable | null;
   /** The error of a failed opening. */
   error: unknown;
@@ -64,7 +66,7 @@ export class Play {
         version: scenario.faults.some(({ does }) => does === "deploy") ? null : 1,
       };
       const now = { opening: "not yet", callable: null, error: null, disposedAtMs: null, wasLost: false } as const;
-      return { ...facts, ...now, states: [], endedParts: new Map() };
+      return { ...facts, ...now, opened: { fromMs: 0, untilMs: Infinity }, states: [], endedParts: new Map() };
     });
   }
 
@@ -129,10 +131,13 @@ export class Play {
   #open(life: Life): void {
     if (life.opening !== "not yet") return;
     life.opening = "pending";
+    const { world } = this.#scene;
+    life.opened.fromMs = world.nowMs;
     const subject = this.#scenario.subjects[life.index]!;
     void openSubject(subject, life.index, life.page, life.runs, (state) => life.states.push(state))
       .then((callable) => Object.assign(life, { callable, opening: "open" }))
-      .catch((error: unknown) => Object.assign(life, { error, opening: "failed" }));
+      .catch((error: unknown) => Object.assign(life, { error, opening: "failed" }))
+      .finally(() => (life.opened.untilMs = world.nowMs));
   }
 
   #dispose(life: Life): void {

@@ -49,6 +49,8 @@ export interface ItemSpec {
   readonly id: number;
   readonly poison?: Poison;
   readonly act?: Act;
+  /** It is so large that it moves to a worker on its own, if its caller gives it away. */
+  readonly isLarge?: boolean;
   /** Time that handlers take with it, in milliseconds. */
   readonly slowMs?: number;
 }
@@ -104,7 +106,7 @@ export type Fault =
   | {
       readonly on: "time";
       readonly atMs: number;
-      readonly does: "kill" | "lose GPU" | "deploy" | "mute shared" | StoreFault;
+      readonly does: "kill" | "lose GPU" | "deploy" | "change files" | "mute shared" | StoreFault;
     }
   /** Requests for files of models are counted over all workers. */
   | { readonly on: "request"; readonly nth: number; readonly does: RequestFault };

@@ -14,6 +14,7 @@ const STRIKES: Readonly<Record<Strike, (struck: Struck) => void>> = {
   kill: killOne,
   "lose GPU": loseGpu,
   deploy: ({ origin }) => origin.files.deploy(),
+  "change files": ({ origin }) => origin.files.changePicked(),
   "mute shared": ({ origin }) => (origin.sharedWorkers.isMute = true),
   "fill store": ({ origin }) => (origin.databases.faults.quotaBytes = 0),
   "block store": ({ origin }) => (origin.databases.faults.isBlocked = true),

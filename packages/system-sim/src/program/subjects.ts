@@ -1,5 +1,6 @@
 import type { Page } from "../browser/page.js";
-import { ODD_NAME } from "../runtime/models.js";
+import { SimBlob } from "../browser/blob.js";
+import { modelFile, type ModelName, ODD_NAME } from "../runtime/models.js";
 import { type Callable, callableOf, modelUrl, type Terms } from "./callable.js";
 import type { FunctionRuns } from "./function-runs.js";
 import { elementsOf } from "./items.js";
@@ -22,12 +23,16 @@ export async function openSubject(
     onState(state);
   };
   if (subject.kind !== "model") return openOther(subject, index, page, note);
-  const model = await page.framebatch.createBatchedModel(
-    modelUrl(subject.model),
-    modelOptions(subject.model, subject.options),
-  );
+  const { picked, ...options } = modelOptions(subject.model, subject.options);
+  const source = picked === true ? pickedFile(subject.model, page) : modelUrl(subject.model);
+  const model = await page.framebatch.createBatchedModel(source, options);
   model.addEventListener("statechange", note);
   return callableOf(model, subject.model === "odd" ? oddItem : undefined);
+}
+
+/** A file that the user has picked is a `Blob` for framebatch, which types cannot know of a simulated one. */
+function pickedFile(model: ModelName, { origin }: Page): Blob {
+  return Object(new SimBlob([modelFile(model, 1)], {}, origin.files.picked));
 }
 
 function oddItem(item: ItemSpec): unknown {

@@ -17,8 +17,8 @@ export interface ModelHubOptions {
    * Runs all models in the worker of this group, with one ONNX Runtime, instead of a worker for each. The memory of an
    * unloaded model then serves the others: WebAssembly memory never shrinks. When what was left exceeds a quarter of the
    * budget, the hub replaces the worker, which returns it to the system. The group's `maxMemoryBytes` is a budget too: for a
-   * model that finds no memory below it, the hub unloads all others and loads it once more. A group has one hub at a time.
-   * The hub does not dispose of the group.
+   * model that finds no memory below it, the hub unloads all others and loads it once more, then in a new worker if what is
+   * free is in pieces. A group has one hub at a time. The hub does not dispose of the group.
    * @default each model has a worker of its own
    * @example
    * const group = createModelGroup({ executionProviders: ["wasm"] });

@@ -25,13 +25,11 @@ export class FilesByProvider {
   }
 
   /** See `PinnedFiles`. */
-  async locate(): Promise<FileLocations> {
-    const variants = await Promise.all(
-      this.#all.map(async ({ provider, integrity, files }) => {
-        const { location, externalData } = await files.locate();
-        return { provider, integrity, location, externalData };
-      }),
-    );
+  locate(): FileLocations {
+    const variants = this.#all.map(({ provider, integrity, files }) => {
+      const { location, externalData } = files.locate();
+      return { provider, integrity, location, externalData };
+    });
     const [{ location, externalData } = nothing()] = variants;
     return { location, externalData, variants };
   }

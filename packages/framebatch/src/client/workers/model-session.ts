@@ -127,7 +127,7 @@ export async function openSession(
   /** What ended a worker during its check of batches. */
   let fatal: unknown = null;
   for (;;) {
-    const { location, externalData, variants }: FileLocations = known ?? (await plan.files.locate());
+    const { location, externalData, variants }: FileLocations = known ?? plan.files.locate();
     const maxBatchSize = known?.maxRows ?? asked.maxBatchSize;
     const request = { ...asked, found: verdicts, maxBatchSize, location, externalData, variants, providers: left };
     const attempt = await tryWorker(trials.length === 0 ? plan : withoutRuntime(plan), request, signal, listener);

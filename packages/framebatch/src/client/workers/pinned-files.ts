@@ -1,5 +1,4 @@
 import type { ExternalFile, ModelLocation, ObtainedFile, ProviderFiles } from "../../transport/protocol.js";
-import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import type { KeptSource } from "../options/model-source.js";
 
 /** A file of weights that belongs to the model. */
@@ -40,18 +39,14 @@ export class PinnedFiles {
     return this.#model.hasAddress;
   }
 
-  /**
-   * Returns the locations for the next worker.
-   * @throws MODEL_INTEGRITY when a file of the user's device can no longer be read
-   */
-  async locate(): Promise<FileLocations> {
-    const [location, externalData] = await Promise.all([
-      this.#model.locate(),
-      Promise.all(
-        this.#external.map(async ({ path, integrity, file }) => ({ path, integrity, location: await file.locate() })),
-      ),
-    ]);
-    return { location, externalData, variants: [] };
+  /** Returns the locations for the next worker. */
+  locate(): FileLocations {
+    const externalData = this.#external.map(({ path, integrity, file }) => ({
+      path,
+      integrity,
+      location: file.locate(),
+    }));
+    return { location: this.#model.locate(), externalData, variants: [] };
   }
 
   /**
@@ -93,10 +88,10 @@ class PinnedFile {
     return "url" in this.#source;
   }
 
-  async locate(): Promise<ModelLocation> {
-    if ("url" in this.#next) return { url: this.#next.url, pinned: this.#sha256 };
-    await checkReadable(this.#next.blob);
-    return { blob: this.#next.blob, sha256: null };
+  locate(): ModelLocation {
+    return "url" in this.#next
+      ? { url: this.#next.url, pinned: this.#sha256 }
+      : { blob: this.#next.blob, sha256: null };
   }
 
   pin({ sha256, blob }: ObtainedFile): void {
@@ -112,18 +107,5 @@ class PinnedFile {
   release(): void {
     const isLasting = "url" in this.#source && /^https?:/.test(this.#source.url);
     if (isLasting && this.#sha256 !== null) this.#next = this.#source;
-  }
-}
-
-/** Reads one byte. Browsers refuse any part of a `File` that has changed since the user picked it. */
-async function checkReadable(blob: Blob): Promise<void> {
-  try {
-    await blob.slice(0, 1).arrayBuffer();
-  } catch (error) {
-    throw new FramebatchError(
-      "MODEL_INTEGRITY",
-      `expected to read a file of the model as it was given, got a file that has changed, moved or disappeared since (${String(error)}); let the user pick it again, and create the model anew`,
-      { cause: error },
-    );
   }
 }

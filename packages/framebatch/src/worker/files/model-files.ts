@@ -8,6 +8,7 @@ import { ModelFacts } from "../../store/model-facts.js";
 import { Deadline } from "@framebatch/host/deadline.js";
 import type { SizeLimit } from "./download-errors.js";
 import { DownloadLock, type Locks } from "./download-lock.js";
+import { readGiven } from "./given-file.js";
 import { ModelProfileStore } from "./model-profile.js";
 import { ModelStore, type ModelStoreConfig, type StoredFile } from "./model-store.js";
 import { ProgressSum } from "./progress-sum.js";
@@ -129,7 +130,9 @@ export async function obtainFiles(
   const found = await Promise.all(
     tasks.map(({ location, ...own }) => obtainFrom(location, { ...shared, ...own, pinned: pinOf(location) })),
   );
-  const bytes = await found[0]!.blob.arrayBuffer();
+  const { blob, source } = found[0]!;
+  const read = () => blob.arrayBuffer();
+  const bytes = await (source === "request" ? readGiven(read) : read());
   const files = new ModelFiles(request, bytes, found, database && new ModelFacts(database));
   const { provider, identity } = files;
   say({ notice: "obtained", files: identity, ...(provider !== null && { provider }) });
@@ -175,7 +178,7 @@ function sizeLimitOf(role: "model" | "external", canStream: boolean, { maxModelB
 }
 
 function obtainFrom(location: ModelLocation, config: ModelStoreConfig): Promise<StoredFile> {
-  if ("blob" in location) return new ModelStore(config).accept(location.blob, location.sha256);
+  if ("blob" in location) return readGiven(() => new ModelStore(config).accept(location.blob, location.sha256));
   // Other URLs, such as blob: and data:, are not cached: the page holds their bytes, and their addresses do not last.
   const store = new ModelStore(/^https?:/.test(location.url) ? config : { ...config, cache: null });
   return store.obtain(location.url);

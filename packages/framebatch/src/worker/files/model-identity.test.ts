@@ -88,10 +88,10 @@ describe("the files of a model", () => {
   it("are pinned by the first worker that obtains them, each by its own digest", async () => {
     const weights = { path: "weights.data", source: { url: "https://example.com/weights.data" }, integrity: null };
     const files = new PinnedFiles({ url: MODEL_URL }, [weights]);
-    expect((await files.locate()).location).toEqual({ url: MODEL_URL, pinned: null });
+    expect(files.locate().location).toEqual({ url: MODEL_URL, pinned: null });
     files.pin([obtained("model"), obtained("weights")]);
     files.pin([obtained("other"), obtained("others")]);
-    expect(await files.locate()).toEqual({
+    expect(files.locate()).toEqual({
       location: { url: MODEL_URL, pinned: "model" },
       variants: [],
       externalData: [
@@ -107,9 +107,9 @@ describe("the files of a model", () => {
     ] as const) {
       const files = new PinnedFiles({ url }, []);
       files.pin([obtained("model", new Blob(["model"]))]);
-      expect((await files.locate()).location).toHaveProperty("blob");
+      expect(files.locate().location).toHaveProperty("blob");
       files.release();
-      expect("blob" in (await files.locate()).location).toBe(!lasts);
+      expect("blob" in files.locate().location).toBe(!lasts);
     }
   });
 

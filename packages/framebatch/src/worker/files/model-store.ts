@@ -85,10 +85,13 @@ export class ModelStore {
    *
    * @throws MODEL_TOO_LARGE when the file exceeds the limit
    * @throws MODEL_INTEGRITY when the bytes do not match `integrity` or `pinned`
+   * @throws the error of the browser when the file cannot be read
    */
   async accept(blob: Blob, sha256: string | null): Promise<StoredFile> {
     const { sizeLimit, progress } = this.#config;
     if (blob.size > sizeLimit.maxBytes) throw new DownloadErrors("blob:").tooLarge(blob.size, sizeLimit);
+    // What reads a large file later may not say that it cannot.
+    await blob.slice(0, 1).arrayBuffer();
     await this.#verify("blob:", blob, sha256);
     progress.there(blob.size, false);
     return { blob, source: "request", sha256, keep: () => Promise.resolve(sha256) };

@@ -1,0 +1,16 @@
+import type { Play } from "../program/play.js";
+import type { Scenario } from "../program/scenario.js";
+import type { Violation } from "./violation.js";
+
+/** What may cost a model its worker: what callers do to it, a page that hears late, rows that mix, or a timeout of their own. */
+const DISTURBING = /"poison"|"act"|"slowMs"|"mixing|"mixedrnn"|"runTimeoutMs"|"do":"(restart|busy|hide|freeze|crash)"/;
+
+/** A model that nothing disturbs keeps its worker. */
+export function checkCalm({ lives }: Play, scenario: Scenario): Violation[] {
+  const isDisturbed = scenario.faults.some(({ on }) => on !== "request") || DISTURBING.test(JSON.stringify(scenario));
+  const lost = isDisturbed ? [] : lives.filter(({ states }) => states.includes("recovering"));
+  return lost.map(({ index }) => ({
+    rule: "calm",
+    what: `subject ${index} lost its worker, and nothing has happened`,
+  }));
+}

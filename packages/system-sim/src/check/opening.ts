@@ -1,0 +1,65 @@
+import type { Life, Play } from "../program/play.js";
+import type { Scenario } from "../program/scenario.js";
+import type { Scene } from "../program/stagehand.js";
+import { codeOf } from "./error-code.js";
+import { shownIn } from "./shown.js";
+import type { Violation } from "./violation.js";
+
+/** A model opens, unless its page has ended or its start was disturbed. */
+export function checkOpening({ lives }: Play, scenario: Scenario, { origin }: Scene): Violation[] {
+  const present = lives.filter(({ page }) => !page.isEnded);
+  const failed = present.filter(({ opening }) => opening === "failed");
+  const broken = [
+    ...present.flatMap((life) => checkEnd(life, scenario)),
+    ...failed.flatMap(({ index, error }) => shownIn(error, `the opening of ${index}`)),
+    ...failed.flatMap((life) => checkVersion(life, scenario)),
+  ];
+  if (mayFail(scenario) || broken.length > 0) return broken;
+  const unexpected = failed.filter(({ index }) => !origin.witness.refused.has(index));
+  return unexpected.map(({ index, error }) => violation(`subject ${index} did not open: ${String(error)}`));
+}
+
+/** What may fail an opening, of all that happens at a time. */
+const FATAL: readonly string[] = ["kill", "lose GPU", "deploy", "change files"];
+
+function mayFail({ faults }: Scenario): boolean {
+  return faults.some(({ on, does }) => on !== "time" || FATAL.includes(does));
+}
+
+/** Time in which a model opens if nothing disturbs it, in milliseconds: less than any of its timeouts. */
+const OPENS_IN_MS = 30_000;
+
+/** Time of a download that trickles, in milliseconds. */
+const TRICKLE_MS = 100_000;
+
+/** Opening ends, with a code if it fails, and soon if nothing holds it up. */
+function checkEnd({ opening, opened, page, index, error }: Life, scenario: Scenario): Violation[] {
+  if (opening === "pending" && !page.isFrozen) return [violation(`subject ${index} never opened`)];
+  if (opening === "failed" && codeOf(error) === null)
+    return [violation(`subject ${index} failed with ${String(error)}`)];
+  const ms = opened.untilMs - opened.fromMs;
+  const isLate = opening === "open" && ms > OPENS_IN_MS + holdUpMs(scenario);
+  return isLate ? [violation(`subject ${index} took ${ms} ms to open`)] : [];
+}
+
+/** Returns for how long something holds up an opening, in milliseconds. Tabs that share a session wait for one download. */
+function holdUpMs({ faults, steps, subjects }: Scenario): number {
+  if (steps.some(({ do: what }) => ["busy", "hide", "freeze", "crash"].includes(what))) return Infinity;
+  if (faults.length === 0) return 0;
+  const sessions = new Set(subjects.map(({ options }) => ("shared" in options ? JSON.stringify(options) : null)));
+  const isOneDownload = sessions.size === 1 && !sessions.has(null) && faults.every(({ does }) => does === "trickle");
+  return isOneDownload ? TRICKLE_MS : Infinity;
+}
+
+/** Who asks for a model after the last deployment, and for no version, gets that one. */
+function checkVersion({ index, error, options, opened }: Life, { faults }: Scenario): Violation[] {
+  const deployments = faults.flatMap((fault) => (fault.on === "time" && fault.does === "deploy" ? [fault.atMs] : []));
+  const isLast = deployments.every((atMs) => atMs < opened.fromMs);
+  const isOwn = "pin" in options || "picked" in options;
+  if (codeOf(error) !== "MODEL_INTEGRITY" || isOwn || !isLast) return [];
+  return [violation(`subject ${index} was opened after all deployments, and got ${String(error)}`)];
+}
+
+function violation(what: string): Violation {
+  return { rule: "opening", what };
+}
