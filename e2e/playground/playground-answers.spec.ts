@@ -1,10 +1,9 @@
 import type { Page } from "@playwright/test";
-import { GraphBuilder } from "../../models/src/graph.mjs";
 import { encodeModel } from "../../models/src/onnx-writer.mjs";
 import { externalWeights, modelWithExternalWeights, WEIGHTS_PATH } from "../../models/src/external-weights.mjs";
 import { axeViolations } from "../support/pages/axe.js";
 import { modelIsReady, openPlayground, openScene } from "../support/pages/playground.js";
-import { expect, LONG, test } from "../support/test.js";
+import { expect, test } from "../support/test.js";
 
 const FIGURES = "101_364_3.6_3.1_4.2_0_60_30_2_1.8_2.2_0_90_30_3_2.5_3.6_0_9_9_1_0.9_1.1_0";
 
@@ -66,20 +65,6 @@ test("batches of one and a lone caller are answered at once, and the figures of 
   await expect(page.getByTestId("headline")).toHaveText("Nobody to batch with");
 });
 
-test(
-  "a slow model is answered in time: how long a measurement takes, or how many callers there may be",
-  { tag: LONG },
-  async ({ page, playground }) => {
-    await page.goto(`${playground.url}/?scene=model&moving=off`);
-    await choose(page, "slow.onnx", slowModel());
-    await modelIsReady(page);
-    await page.getByTestId("compare").click();
-    await expect(page.getByTestId("headline")).toHaveText("Slow model");
-    await expect(page.getByTestId("wait")).toBeVisible();
-    expect(await axeViolations(page)).toEqual([]);
-  },
-);
-
 test("a model that does not load cannot be measured, and the card says why", async ({ page, playground }) => {
   await page.goto(`${playground.url}/?scene=model&model=/faults/missing.onnx`);
   await expect(page.getByTestId("error")).toBeVisible();
@@ -117,17 +102,6 @@ test("an operator that ONNX Runtime does not have is named, without advice to tr
   await expect(error).toContainText("does not have the operator MyCustomOp");
   await expect(error).not.toContainText("Try again");
 });
-
-/** Runs for seconds: 20 billion operations an item. All answers are equal, so the check of batches stays inconclusive. */
-function slowModel(): Uint8Array {
-  const [size, products] = [256, 600];
-  const graph = new GraphBuilder("slow");
-  const weights = graph.constant("float32", [size, size], new Float32Array(size * size).fill(1 / size));
-  let value = graph.input("x", "float32", ["batch", size, size]);
-  for (let product = 0; product < products; product++) value = graph.node("MatMul", [value, weights]);
-  graph.output(value, "y", "float32", ["batch", size, size]);
-  return graph.build().bytes;
-}
 
 async function choose(page: Page, name: string, bytes: Uint8Array): Promise<void> {
   const file = { name, mimeType: "application/octet-stream", buffer: Buffer.from(bytes) };
