@@ -209,6 +209,17 @@ describe("the ways to run a model", () => {
     expect(runs.other).toBeGreaterThan(3);
   });
 
+  it("that are hardly slower are measured as soon as those that are faster: nobody feels a round", async () => {
+    const { clock, kept, slow, compute } = start(ONE, [[TWO, { ms: 21 }]]);
+    slow(20);
+    await compute(6);
+    const startedMs = clock.now();
+    while (kept.at(-1)?.unfinished.length !== 0) await compute(1);
+    expect(outcomes(kept.at(-1)!)).toContain("wasm 2 0.95 times as fast");
+    // Four comparisons, and the pauses after them and after five rounds.
+    expect(clock.now() - startedMs).toBeLessThan(25_000);
+  });
+
   it("that answer differently by a hundredth never win, and answer nobody, however fast they are", async () => {
     const { kept, runs, compute } = start(ONE, [[GPU, { ms: 0.1, answer: 1.01 }]]);
     const answers = await compute(3000);

@@ -23,11 +23,14 @@ const UNTRUSTED_MS = 30_000;
 const PAUSE_MS = 2000;
 
 /**
- * Time between rounds, as a multiple of the time that the last one took: if it was a gain, and if it was a loss or a
- * comparison. A gain costs the visitor nothing: the pause only lets the model's own way settle. The others may delay one
- * answer in a hundred, so that the 99th percentile stays.
+ * Time between rounds, as a multiple of the time that the last one took: if it was harmless, and if it was a loss or a
+ * comparison. A harmless one costs the visitor nothing: the pause only lets the model's own way settle. The others may
+ * delay one answer in a hundred, so that the 99th percentile stays.
  */
-const PAUSES = { gain: 1, loss: 100 };
+const PAUSES = { harmless: 1, loss: 100 };
+
+/** A round with at least this gain is harmless: its answers are at most a tenth later, which no percentile shows. */
+const HARMLESS_GAIN = 0.91;
 
 /**
  * The first rounds, and then one of so many, begin with a comparison. The two runs of a comparison share the processors,
@@ -217,7 +220,7 @@ export class WayRounds {
     const { timer, trial, onRound } = this.#config;
     const { sinceMs, stretch } = this.#other ?? { sinceMs: timer.now(), stretch: null };
     const tookMs = timer.now() - sinceMs - (stretch?.warmingMs ?? 0);
-    this.#leave(pauseAfter(tookMs, gain !== null && gain > 1 ? PAUSES.gain : PAUSES.loss));
+    this.#leave(pauseAfter(tookMs, gain !== null && gain >= HARMLESS_GAIN ? PAUSES.harmless : PAUSES.loss));
     if (gain === null) return;
     const verdict = trial.add(gain);
     if (verdict === null) onRound();
