@@ -23,11 +23,14 @@ const UNTRUSTED_MS = 30_000;
 const PAUSE_MS = 2000;
 
 /**
- * Time between rounds, as a multiple of the time that the last one took: if it was a gain, and if it was a loss or a
- * comparison. A gain costs the visitor nothing: the pause only lets the model's own way settle. The others may delay one
- * answer in a hundred, so that the 99th percentile stays.
+ * Time between rounds, as a multiple of the time that the last one took: if it was harmless, and if it was a loss or a
+ * comparison. A harmless one costs the visitor nothing: the pause only lets the model's own way settle. The others may
+ * delay one answer in a hundred, so that the 99th percentile stays.
  */
-const PAUSES = { gain: 1, loss: 100 };
+const PAUSES = { harmless: 1, loss: 100 };
+
+/** A round with at least this gain is harmless: its answers are at most a tenth later, which no percentile shows. */
+const HARMLESS_GAIN = 0.91;
 
 /**
  * The first rounds, and then one of so many, begin with a comparison. The two runs of a comparison share the processors,
@@ -82,6 +85,8 @@ export class WayRounds {
   #other: { readonly stretch: WayStretch; readonly sinceMs: number } | null = null;
   /** Whether no round has told yet how fast the other way is once its code is optimized. */
   #isNew = true;
+  /** Whether the last round ended with a batch that was not answered in time. */
+  #wasLate = false;
   /** Number of comparisons in which the answers agreed. */
   #agreed = 0;
   #dueAtMs = -Infinity;
@@ -173,16 +178,23 @@ export class WayRounds {
     const sentAtMs = timer.now();
     const limitMs = PATIENCE.runs * (job.predictedMs ?? job.size * (this.#ownMs ?? 0)) + PATIENCE.ms;
     const result = await inTime(this.#attempt(job), limitMs, timer);
-    if (result === "late" && this.#other?.stretch === stretch) this.#endRound(0);
+    if (result === "late" && this.#other?.stretch === stretch) this.#endLate();
     if (result === null || result === "late") return pool.run(job);
     trial.ran(job.size, result.reply.inferenceMs);
     if (this.#other?.stretch === stretch) {
       stretch.add({ items: job.size, sentAtMs, answeredAtMs: timer.now() });
       if (!stretch.isWhole) return result;
       this.#isNew = false;
+      this.#wasLate = false;
       this.#endRound((this.#ownMs ?? 0) / stretch.msPerItem);
     }
     return result;
+  }
+
+  /** One late batch is a stall; the round says nothing. With two in a row, the other way is that slow. */
+  #endLate(): void {
+    this.#endRound(this.#wasLate ? 0 : null);
+    this.#wasLate = true;
   }
 
   /** Runs a batch on the other way. Returns `null` if that fails, which ends the trial. */
@@ -203,11 +215,13 @@ export class WayRounds {
     return null;
   }
 
-  #endRound(gain: number): void {
+  /** @param gain `null` for a round that does not count */
+  #endRound(gain: number | null): void {
     const { timer, trial, onRound } = this.#config;
     const { sinceMs, stretch } = this.#other ?? { sinceMs: timer.now(), stretch: null };
     const tookMs = timer.now() - sinceMs - (stretch?.warmingMs ?? 0);
-    this.#leave(pauseAfter(tookMs, gain > 1 ? PAUSES.gain : PAUSES.loss));
+    this.#leave(pauseAfter(tookMs, gain !== null && gain >= HARMLESS_GAIN ? PAUSES.harmless : PAUSES.loss));
+    if (gain === null) return;
     const verdict = trial.add(gain);
     if (verdict === null) onRound();
     else this.#end(verdict);
