@@ -85,6 +85,47 @@ for (const model of ["layers", "two"] as const) {
   }
 }
 
+test("the states of models with handlers stay, too, and a step whose handler fails leaves the one before it", async ({
+  page,
+  home,
+}) => {
+  await countBuffers(page);
+  await page.goto(`${home.url}/handlers.html`);
+  await page.waitForFunction(() => "handled" in window);
+  const walked = (provider: "webgpu" | "wasm") =>
+    page.evaluateHandle(
+      async ({ url, name }) => {
+        const model = await window.handled.openRemembering(url, name);
+        const sequences = Array.from({ length: 4 }, () => model.sequence({ snapshotEvery: 3 }));
+        const told = await Promise.all(
+          sequences.map(async (sequence, index) => {
+            const answers: string[] = [];
+            for (let step = 0; step < 12; step += 1) {
+              // The third sequence fails once, and each has steps in which it does not take part.
+              if ((step + index) % 5 === 0) continue;
+              const item = index === 2 && step === 4 ? 13 : 20 + step;
+              answers.push(await sequence.predict(item).then(String, (error) => error.code));
+            }
+            return answers;
+          }),
+        );
+        return { model, sequences, told };
+      },
+      { url: MODELS.layers.url, name: provider },
+    );
+  const onWasm = await walked("wasm");
+  const onGpu = await walked("webgpu");
+  const told = await onGpu.evaluate((walk) => walk.told);
+  expect(told).toEqual(await onWasm.evaluate((walk) => walk.told));
+  expect(told.flat().filter((answer) => answer === "HANDLER_FAILED")).toHaveLength(1);
+  const { alive, made } = await buffersOf(page);
+  expect(made).toBeGreaterThan(10);
+  expect(alive).toBeGreaterThan(0);
+  await onGpu.evaluate(({ sequences }) => Promise.all(sequences.map((sequence) => sequence.dispose())));
+  await onGpu.evaluate(({ model }) => model.predict(1));
+  expect((await buffersOf(page)).alive).toBe(0);
+});
+
 test("a model that leaves its group frees its states, and those that find no room stay in the worker's memory", async ({
   harness,
 }) => {

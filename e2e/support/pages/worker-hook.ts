@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 
-/** The address of the worker script of the test page. */
-const WORKER_SCRIPT = /\/assets\/framebatch\.worker-[\w-]+\.js$/;
+/** The addresses of the worker scripts of the test pages: that of framebatch, and those with handlers. */
+const WORKER_SCRIPT = /\/assets\/\w+\.worker-[\w-]+\.js$/;
 
 /** Makes every worker run `code` before its own script. */
 export async function runFirstInWorkers(page: Page, code: string): Promise<void> {

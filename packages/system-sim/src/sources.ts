@@ -23,7 +23,7 @@ const COMMON =
   "addEventListener removeEventListener reportError fetch crypto indexedDB Blob Response MessageChannel MessagePort " +
   "MessageEvent ErrorEvent Event BroadcastChannel Date URL Math console FinalizationRegistry navigator location setImmediate process onNewLife";
 const PAGE = `${COMMON} window document Worker SharedWorker moduleUrl`.split(" ");
-const WORKER = `${COMMON} postMessage importScript WebAssembly Map`.split(" ");
+const WORKER = `${COMMON} postMessage importScript WebAssembly GPUBufferUsage GPUMapMode Map`.split(" ");
 
 /** Compiles the bundles of `build.mjs`. */
 export function compileSources({ page, worker }: { readonly page: string; readonly worker: string }): Sources {

@@ -2,6 +2,7 @@ import { Realm } from "../kernel/realm.js";
 import type { World } from "../kernel/world.js";
 import type { Sources } from "../sources.js";
 import { HANDLERS, HANDLERS_OF_GROUPS } from "../program/handled.js";
+import { type Gpu, GPU_FLAGS } from "../runtime/gpu.js";
 import { simRuntime } from "../runtime/ort.js";
 import { eventWith, type SimMessageEvent } from "./events.js";
 import type { Origin } from "./origin.js";
@@ -34,8 +35,8 @@ export class WorkerRealm extends Realm {
   sessions = 0;
   /** The maps that this life has made. */
   readonly maps: ReadonlyMap<unknown, unknown>[] = [];
-  /** Takes the GPU device away; `null` if it has none. */
-  loseGpu: (() => void) | null = null;
+  /** The GPU device of its sessions; `null` if they have none. */
+  gpu: Gpu | null = null;
   readonly #scope: Record<string, unknown>;
   readonly #sources: Sources;
   readonly #webAssembly = { Memory: memoryClass(), RuntimeError: WebAssembly.RuntimeError };
@@ -52,6 +53,7 @@ export class WorkerRealm extends Realm {
       location: new URL(`${ORIGIN}/framebatch.worker.js`),
       postMessage: (message: unknown, terms?: readonly unknown[]) => this.#terms?.postMessage(message, terms),
       WebAssembly: this.#webAssembly,
+      ...GPU_FLAGS,
       Map: countedMap(this.maps),
       importScript: (address: string) => this.#import(address),
     });
@@ -64,7 +66,7 @@ export class WorkerRealm extends Realm {
     this.hasSession = false;
     this.sessions = 0;
     this.maps.length = 0;
-    this.loseGpu = null;
+    this.gpu = null;
   }
 
   /** Runs the script. */

@@ -1,3 +1,4 @@
+import type { WorkerRealm } from "../browser/worker-realm.js";
 import type { Life, Play } from "../program/play.js";
 import type { Scene } from "../program/stagehand.js";
 import type { Violation } from "./violation.js";
@@ -5,7 +6,10 @@ import type { Violation } from "./violation.js";
 /** So many entries of one map are no chance. */
 const MANY = 10;
 
-/** What has ended is not kept: a worker has no state of a sequence that has ended, and no session of a model of a group. */
+/**
+ * What has ended is not kept: a worker has no state of a sequence that has ended, in its memory or on the GPU, and no session of a
+ * model of a group.
+ */
 export function checkKept({ lives }: Play, { origin }: Scene): Violation[] {
   const workers = origin.threads.runningWorkers;
   const ended = lives.reduce((sum, life) => sum + endedSequences(life), 0);
@@ -14,8 +18,21 @@ export function checkKept({ lives }: Play, { origin }: Scene): Violation[] {
     ended >= MANY && largest >= ended
       ? [{ rule: "kept", what: `${ended} sequences have ended, and a worker has a map with ${largest} entries` }]
       : [];
+  states.push(...checkBuffers(lives, workers));
   // A session that has broken down is never released.
   return origin.fates.fatal > 0 ? states : [...states, ...checkSessions(lives, workers)];
+}
+
+/** Each sequence has two states in its worker, of at most two tensors each. */
+const MOST_BUFFERS = 4;
+
+function checkBuffers(lives: readonly Life[], workers: readonly Pick<WorkerRealm, "gpu">[]): Violation[] {
+  const open = lives.flatMap(({ parts, endedParts }) =>
+    parts.filter(({ sequence }, part) => sequence !== null && !endedParts.has(part)),
+  );
+  const buffers = workers.reduce((sum, { gpu }) => sum + (gpu?.buffers ?? 0), 0);
+  if (buffers <= MOST_BUFFERS * open.length) return [];
+  return [{ rule: "kept", what: `${buffers} buffers on the GPU for ${open.length} sequences` }];
 }
 
 function endedSequences({ endedParts, parts }: Life): number {

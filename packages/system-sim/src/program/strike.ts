@@ -35,8 +35,8 @@ function killOne({ world, origin: { threads, fates } }: Struck): void {
 /** All devices of the browser's GPU process are lost at once. */
 function loseGpu({ origin: { threads, fates } }: Struck): void {
   for (const worker of threads.runningWorkers) {
-    if (worker.loseGpu === null) continue;
+    if (worker.gpu === null) continue;
     fates.fatal += 1;
-    worker.loseGpu();
+    worker.gpu.lose();
   }
 }

@@ -1,21 +1,49 @@
 import type { Realm } from "../kernel/realm.js";
 import type { WorkerRealm } from "../browser/worker-realm.js";
 import { Gpu } from "./gpu.js";
+import { GpuBuffer } from "./gpu-buffer.js";
 import { answer, poisonOf, readModelFile, type SimModel } from "./models.js";
 import { runRecurrent } from "./recurrent.js";
 
 class SimTensor {
   readonly type: string;
-  readonly data: Float32Array;
   readonly dims: readonly number[];
+  readonly #data: Float32Array | GpuBuffer;
 
-  constructor(type: string, data: Float32Array, dims: readonly number[]) {
-    const size = dims.reduce((product, dim) => product * dim, 1);
-    if (data.length !== size) throw new TypeError(`Tensor's size(${size}) does not match data length(${data.length}).`);
+  constructor(type: string, data: Float32Array | GpuBuffer, dims: readonly number[]) {
+    const size = volumeOf(dims);
+    if (data instanceof Float32Array && data.length !== size)
+      throw new TypeError(`Tensor's size(${size}) does not match data length(${data.length}).`);
     this.type = type;
-    this.data = data;
+    this.#data = data;
     this.dims = dims;
   }
+
+  static fromGpuBuffer(buffer: GpuBuffer, { dims }: { readonly dims: readonly number[] }): SimTensor {
+    return new SimTensor("float32", buffer, dims);
+  }
+
+  get location(): "cpu" | "gpu-buffer" {
+    return this.#data instanceof Float32Array ? "cpu" : "gpu-buffer";
+  }
+
+  /** The elements, wherever they are. The GPU reads those that are there. */
+  get data(): Float32Array {
+    const data = this.#data;
+    if (data instanceof Float32Array) return data;
+    return new Float32Array(data.range(0, volumeOf(this.dims) * Float32Array.BYTES_PER_ELEMENT).slice().buffer);
+  }
+
+  /** Writes what the GPU has computed. */
+  write(computed: Float32Array): void {
+    const data = this.#data;
+    if (data instanceof Float32Array) throw new TypeError("expected a tensor on the GPU");
+    data.range(0, computed.byteLength).set(new Uint8Array(computed.buffer));
+  }
+}
+
+function volumeOf(dims: readonly number[]): number {
+  return dims.reduce((product, dim) => product * dim, 1);
 }
 
 /** What a worker does not survive. Memory that has run out may end it too. */
@@ -23,13 +51,16 @@ const FATAL: readonly string[] = ["trap", "hang", "exit", "oom"];
 
 type Tensors = Readonly<Record<string, SimTensor>>;
 
+/** The outputs to compute, each into its tensor on the GPU, or `null` for one that is read back. */
+type Fetches = Readonly<Record<string, SimTensor | null>>;
+
 /** Returns ONNX Runtime as a worker gets it: sessions that compute rows, and that fail as their fate says. */
 export function simRuntime(realm: WorkerRealm): object {
   const device = new Gpu(realm);
   const create = (bytes: Uint8Array, options: { readonly executionProviders?: readonly string[] }) => {
     const isOnGpu = options.executionProviders?.[0] === "webgpu";
     realm.hasSession = true;
-    if (isOnGpu) realm.loseGpu = device.lose;
+    if (isOnGpu) realm.gpu = device;
     return createSession(realm, bytes, isOnGpu ? device : null);
   };
   return {
@@ -54,16 +85,32 @@ async function createSession(realm: WorkerRealm, bytes: Uint8Array, gpu: Gpu | n
     inputMetadata: model.inputs.map(metadataOf),
     outputMetadata: model.outputs.map(metadataOf),
     release: async () => void (realm.sessions -= 1),
-    async run(feeds: Tensors): Promise<Tensors> {
+    async run(feeds: Tensors, fetches: Fetches | object = {}): Promise<Tensors> {
       if (running > 0) throw new Error("two runs at once");
       running += 1;
       try {
-        return await runModel(realm, model, version, gpu, feeds);
+        const outputs = await runModel(realm, model, version, gpu, feeds);
+        return areFetches(model, fetches) ? fetched(outputs, fetches, gpu?.isLost === true) : outputs;
       } finally {
         running -= 1;
       }
     },
   };
+}
+
+/** Tells outputs from the options of a run, as ONNX Runtime does. */
+function areFetches({ outputs }: SimModel, given: Fetches | object): given is Fetches {
+  return outputs.some(({ name }) => Object.hasOwn(given, name));
+}
+
+/** A lost GPU writes nothing. */
+function fetched(outputs: Tensors, fetches: Fetches, isLost: boolean): Tensors {
+  const entries = Object.entries(fetches).map(([name, target]) => {
+    const computed = outputs[name]!;
+    if (target !== null && !isLost) target.write(computed.data);
+    return [name, target ?? computed] as const;
+  });
+  return Object.fromEntries(entries);
 }
 
 function metadataOf({ name, dims }: SimModel["inputs"][number]): object {
@@ -91,7 +138,7 @@ async function runModel(realm: Realm, model: SimModel, version: number, gpu: Gpu
     recordAlone(x, fates.failedAlone);
   };
   realm.ends.add(lost);
-  await (gpu === null ? computing(realm, fate === "slow" ? ms * 20 : ms) : pausing(realm, ms));
+  await (gpu === null ? computing(realm, fate === "slow" ? ms * 20 : ms) : gpu.pausing(ms));
   realm.ends.delete(lost);
   over();
   if (fate === "trap" || poisons.includes("trap")) throw new WebAssembly.RuntimeError("unreachable");
@@ -157,8 +204,4 @@ function computing(realm: Realm, ms: number): Promise<void> {
     };
     world.post(null, ms, `computed ${realm.name}`, goOn);
   });
-}
-
-function pausing(realm: Realm, ms: number): Promise<void> {
-  return new Promise((resolve) => void realm.world.reply(realm, ms, "computed", resolve));
 }
