@@ -1,26 +1,54 @@
-// Builds framebatch without one mechanism of its scheduler each, and once without all of them, into the folders that
-// `npm run bench -- --build` compares. The other files are those of dist, so run `npm run build` first.
+// What each mechanism of the scheduler is worth. With a folder, builds framebatch without one mechanism each, and once
+// without all of them, into the folders that `npm run bench -- --build` compares; the other files are those of dist, so run
+// `npm run build` first. With `--lost`, counts the cells that the simulator loses without each.
 //
-//     node scripts/ablations.mjs FOLDER
+//     node scripts/ablations.mjs FOLDER [NAME…]
+//     node scripts/ablations.mjs --lost [NAME…]
 import { copyFileSync, mkdirSync, readdirSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import process from "node:process";
 import { ABLATIONS } from "../packages/batcher/sim/ablations.mjs";
 import { editCore } from "./edited-core.mjs";
-import { main, Problem, root } from "./workspace.mjs";
+import { bundleSimulator, runSimulator } from "./simulator.mjs";
+import { main, Problem, root, withTemporaryFolder } from "./workspace.mjs";
 
 const PACKAGE = path.join(root, "packages", "framebatch");
 
 await main(async () => {
-  const [folder] = process.argv.slice(2);
-  if (folder === undefined) throw new Problem("Expected a folder for the builds, got none.");
-  const all = { name: "none", edits: ABLATIONS.flatMap(({ edits }) => edits) };
-  for (const { name, edits } of [{ name: "all", edits: [] }, ...ABLATIONS, all]) {
+  const [folder, ...names] = process.argv.slice(2);
+  if (folder === undefined) throw new Problem("Expected a folder for the builds, or --lost, got neither.");
+  const none = { name: "none", edits: ABLATIONS.flatMap(({ edits }) => edits) };
+  const wanted = [...ABLATIONS, none].filter(({ name }) => names.length === 0 || names.includes(name));
+  if (folder === "--lost") return await withTemporaryFolder((temporary) => countLost(wanted, temporary));
+  for (const { name, edits } of [{ name: "all", edits: [] }, ...wanted]) {
     await buildWithout(edits, path.join(folder, name, "packages/framebatch/dist"));
     console.log(`--build ${name}=${path.join(folder, name)}`);
   }
 });
+
+/**
+ * Simulates with one seed, with every mechanism and without each. The policies of others are simulated once.
+ *
+ * @param {readonly Pick<import("../packages/batcher/sim/ablations.mjs").Ablation, "name" | "edits">[]} ablations
+ * @param {string} folder
+ */
+async function countLost(ablations, folder) {
+  const bundle = path.join(folder, "sim.mjs");
+  const rows = path.join(folder, "rows.json");
+  for (const { name, edits } of [{ name: "all", edits: [] }, ...ablations]) {
+    await bundleSimulator(bundle, [editCore(edits)]);
+    const known = name === "all" ? ["--json", rows] : ["--reuse", rows, "--against", rows];
+    const { code, output } = await runSimulator(bundle, ["--seeds", "1", "--brief", ...known], { quiet: true });
+    if (code !== 0) throw new Problem(`The simulation without "${name}" failed: ${output}`);
+    console.log(
+      `${name}\n${output
+        .split("\n")
+        .filter((line) => /^Lost cells|^No cell|worse$/.test(line))
+        .join("\n")}`,
+    );
+  }
+}
 
 /**
  * @param {import("../packages/batcher/sim/ablations.mjs").Ablation["edits"]} edits

@@ -87,7 +87,7 @@ function isolatedBurstCells(cost: Cost): Cell[] {
   return [...cells, { ...first, arrivals: "isolated burst 16, the first", warmupMs: 0, horizonMs: 1 }];
 }
 
-function isolatedBurstCell(cost: Cost, count: number): Cell {
+export function isolatedBurstCell(cost: Cost, count: number): Cell {
   const workMs = count * cost.ms(1) + (cost.messageMs ?? 0);
   const everyMs = FRAME_MS * (Math.ceil((1.5 * workMs) / FRAME_MS) + 1) + ISOLATED_PHASE_MS;
   const warmupMs = ISOLATED_WARMUP_BURSTS * everyMs;
@@ -115,7 +115,7 @@ export function cell(
   return { cost, arrivals, start, maxBatchSize, warmupMs, horizonMs: warmupMs + spanMs };
 }
 
-function closedCell(cost: Cost, callers: number): Cell {
+export function closedCell(cost: Cost, callers: number): Cell {
   const size = Math.min(callers, MAX_BATCH_SIZE);
   return cell(cost, `closed ${callers}`, closedLoop(callers), size / cost.ms(size));
 }

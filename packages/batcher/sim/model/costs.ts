@@ -19,9 +19,11 @@ export interface PageCost {
   readonly messageMs: number;
   /** Of the worker: to receive a run, stack its rows, split its outputs and send them. */
   readonly workerMs: number;
+  /** How much longer a run takes if the worker has had nothing to do for a while, in its sleeping thread and cold caches. */
+  readonly pauseMs: number;
 }
 
-export const NO_PAGE: PageCost = { callMs: 0, messageMs: 0, workerMs: 0 };
+export const NO_PAGE: PageCost = { callMs: 0, messageMs: 0, workerMs: 0, pauseMs: 0 };
 
 function line(fixedMs: number, perRowMs: number): Cost {
   return { name: `${fixedMs}+${perRowMs}n`, ms: (rows) => fixedMs + perRowMs * rows };

@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs";
+import { changesFor } from "../report/changes.js";
 import { judge } from "../report/criteria.js";
 import { drawFrontier } from "../report/frontier-svg.js";
 import { scenarios } from "../model/scenarios.js";
@@ -15,27 +16,29 @@ export interface SimulateOptions {
   readonly json?: string;
   readonly svg?: string;
   readonly reuse?: string;
+  readonly against?: string;
 }
 
 /** Runs the scenario table, prints it with a summary, and writes the requested files. */
-export function simulate({ only, seeds, brief, json, svg, reuse }: SimulateOptions): void {
+export function simulate({ only, seeds, brief, json, svg, reuse, against }: SimulateOptions): void {
   const startedAtMs = performance.now();
   const rows = runTable(POLICIES, {
     only,
     seeds,
-    known: reuse === undefined ? [] : baselineRows(reuse),
+    known: reuse === undefined ? [] : rowsIn(reuse).filter((row) => !OURS.includes(row.policy)),
     onScenario: (some) => {
       if (!brief) for (const scenario of scenarios(some)) console.log(scenarioTable(scenario));
     },
   });
   const all = scenarios(rows);
   console.log(summary(judge(all)));
+  if (against !== undefined) console.log(`\n${changesFor(scenarios(rowsIn(against)), all)}`);
   console.log(`\n${rows.length} rows in ${((performance.now() - startedAtMs) / 1000).toFixed(0)} s`);
   if (json !== undefined) writeFileSync(json, JSON.stringify({ rows }));
   if (svg !== undefined) writeFileSync(svg, drawFrontier(all));
 }
 
-function baselineRows(file: string): Row[] {
+function rowsIn(file: string): Row[] {
   const { rows }: { rows: Row[] } = JSON.parse(readFileSync(file, "utf8"));
-  return rows.filter((row) => !OURS.includes(row.policy));
+  return rows;
 }

@@ -40,7 +40,7 @@ describe("the virtual worker", () => {
 
   it("runs on while the page works, which hears of the end later", () => {
     const loop = new EventLoop();
-    const page = { callMs: 0.5, messageMs: 1, workerMs: 2 };
+    const page = { callMs: 0.5, messageMs: 1, workerMs: 2, pauseMs: 0 };
     const worker = new VirtualWorker(
       loop,
       costOf(() => 10, { messageMs: 4, page }),
@@ -57,6 +57,27 @@ describe("the virtual worker", () => {
     // Sent at 1 and 2, run from 3 to 15 and from 15 to 27, ready for the page at 17 and 29; the page is free at 22.
     expect(ends).toEqual([23.5, 30.5]);
     expect(worker.busyMs).toBe(24);
+  });
+
+  it("is slower after a pause", () => {
+    const loop = new EventLoop();
+    const page = { callMs: 0, messageMs: 0, workerMs: 0, pauseMs: 3 };
+    const worker = new VirtualWorker(
+      loop,
+      costOf(() => 10, { page }),
+      QUIET,
+      SPAN,
+    );
+    const tookMs = new Map<number, number>();
+    for (const atMs of [1, 12, 30]) {
+      loop.at(atMs, () => worker.run(batchOf([1]), () => void tookMs.set(atMs, loop.now() - atMs)));
+    }
+    loop.run(Infinity);
+    expect([...tookMs]).toEqual([
+      [1, 10],
+      [12, 10],
+      [30, 13],
+    ]);
   });
 
   it("charges padding by the padded length of the rows", () => {

@@ -23,6 +23,9 @@ function noiseAt({ share, seed }: Noise, startMs: number): number {
 
 const NOISE_SLOTS_PER_MS = 16;
 
+/** A worker that has had nothing to do for this long is slow at first, in milliseconds: no loop of callers takes so long. */
+const PAUSE_AFTER_MS = 4;
+
 /**
  * A worker with one device. It runs batches one after the other, each for the time of the cost function plus or minus
  * noise. It shares no processor with the page: its time goes on while a task of the page runs.
@@ -57,7 +60,9 @@ export class VirtualWorker implements Engine<SimRequest, number> {
   run(batch: Batch<SimRequest>, done: (outcome: Outcome<number>) => void): void {
     const { messageMs = 0, page = NO_PAGE } = this.#cost;
     this.#loop.jump(page.messageMs);
-    const startMs = Math.max(this.#loop.now() + messageMs / 2, this.#freeAtMs);
+    const arrivesMs = this.#loop.now() + messageMs / 2;
+    const wakeMs = arrivesMs - this.#freeAtMs > PAUSE_AFTER_MS ? page.pauseMs : 0;
+    const startMs = Math.max(arrivesMs, this.#freeAtMs) + wakeMs;
     const inferenceMs = this.#inferenceMs(batch, startMs);
     this.#freeAtMs = startMs + inferenceMs + page.workerMs;
     this.#count(batch, startMs, this.#freeAtMs);

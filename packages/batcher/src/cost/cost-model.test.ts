@@ -48,6 +48,21 @@ describe("the cost model", () => {
     expect(learned(() => 10, [4], 16).relativeError(2)).toBeCloseTo(0.1, 6);
   });
 
+  it("can be calculated with a pencil: the example in docs/scheduling.md", () => {
+    const model = new CostModel(64);
+    for (const [rows, ms] of [
+      [1, 1],
+      [2, 1.1],
+      [8, 1.7],
+    ] as const)
+      model.observe(rows, 1, ms);
+    expect(model.predict(4)).toBeCloseTo(1.3, 6);
+    model.observe(4, 1, 2);
+    const { fixedMs, msPerVolume } = model.line;
+    expect([fixedMs, msPerVolume].map((ms) => ms.toFixed(3))).toEqual(["0.926", "0.118"]);
+    expect(model.predict(4)).toBeCloseTo((0.5 * (fixedMs + 4 * msPerVolume) + 2) / 1.5, 6);
+  });
+
   it("is barely affected by one outlier", () => {
     const model = learned(() => 10, [4], 16);
     model.observe(4, 1, 1000);
