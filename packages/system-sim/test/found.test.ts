@@ -367,11 +367,6 @@ test("nobody knows how long a hanging batch takes that is larger than all before
   expect((await examine(scenario, threads)).violations).toEqual([]);
 });
 
-test("a group keeps no session of a provider that a model has left", async () => {
-  const scenario: Scenario = {
-    seed: 1,
-    baseMs: 1,
-    rowMs: 0.01,
 test("a model of a group that is checked no more on a GPU leaves no session there", async () => {
   const options = { cache: false, runTimeoutMs: 300, warmup: false };
   const scenario: Scenario = {
@@ -383,11 +378,6 @@ test("a model of a group that is checked no more on a GPU leaves no session ther
       {
         kind: "group",
         page: 0,
-        options: { executionProviders: ["webgpu", "wasm"] },
-        models: [{ model: "mixing4", options: {}, sequences: [], hasHandlers: false }],
-      },
-    ],
-    steps: [{ atMs: 0, do: "open", subject: 0 }],
         options: {},
         models: [
           { model: "affine", options: { ...options, verify: false }, sequences: [], hasHandlers: true },
