@@ -115,8 +115,8 @@ test("the states of models with handlers stay, too, and a step whose handler fai
     );
   const onWasm = await walked("wasm");
   const onGpu = await walked("webgpu");
-  const told = await onGpu.evaluate((walk) => walk.told);
-  expect(told).toEqual(await onWasm.evaluate((walk) => walk.told));
+  const told = await onGpu.evaluate(({ told: answers }) => answers);
+  expect(told).toEqual(await onWasm.evaluate(({ told: answers }) => answers));
   expect(told.flat().filter((answer) => answer === "HANDLER_FAILED")).toHaveLength(1);
   const { alive, made } = await buffersOf(page);
   expect(made).toBeGreaterThan(10);

@@ -1,7 +1,7 @@
 import type { Realm } from "../kernel/realm.js";
 import type { WorkerRealm } from "../browser/worker-realm.js";
 import { Gpu } from "./gpu.js";
-import { GpuBuffer } from "./gpu-buffer.js";
+import type { GpuBuffer } from "./gpu-buffer.js";
 import { answer, poisonOf, readModelFile, type SimModel } from "./models.js";
 import { runRecurrent } from "./recurrent.js";
 

@@ -63,6 +63,8 @@ export class StateRuns {
     { onDevice, read }: LeftOnDevice,
     elements: (output: string) => readonly TensorData[],
   ): (StateAfter | null)[] {
+    // A run without steps has computed no states.
+    if (steps.every((step) => step === null)) return steps.map(() => null);
     const names = this.#states.map(({ output }) => output.name);
     const columns = names.map((name) => (onDevice.has(name) ? [] : elements(name)));
     return steps.map((step, row) => {
