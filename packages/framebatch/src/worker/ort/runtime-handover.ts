@@ -17,15 +17,13 @@ interface Handover {
   /** `null` until the script has run. */
   runtime: Runtime | null;
   readonly onBytes: ReportRuntimeBytes;
-  /** The WebAssembly, which is on its way already when ONNX Runtime asks for it. Only the first request takes it. */
-  wasm: { readonly address: string; readonly response: Promise<Response> } | null;
 }
 
 /** Receives how much of the WebAssembly has arrived. */
 export type ReportRuntimeBytes = (bytes: ByteProgress) => void;
 
 /**
- * Imports a script of `worker/runtimes`, and requests its WebAssembly at the same time. Its address comes from the page, so that every bundler can build a worker: none
+ * Imports a script of `worker/runtimes`. Its address comes from the page, so that every bundler can build a worker: none
  * of them has to build ONNX Runtime into it.
  *
  * The script has no exports, so that it is a valid script and a valid module. Bundlers copy it as a file, and some of
@@ -35,13 +33,13 @@ export type ReportRuntimeBytes = (bytes: ByteProgress) => void;
  * @throws RUNTIME_LOAD_FAILED when the script cannot be loaded
  */
 export async function importRuntime(
-  { script, wasm }: { readonly script: string; readonly wasm: string },
+  script: string,
   startsThreads: boolean,
   onBytes: ReportRuntimeBytes,
 ): Promise<Runtime> {
   try {
     const address = startsThreads ? await ownAddressOf(script) : script;
-    prepareHandover(address, wasm, onBytes);
+    prepareHandover(address, onBytes);
     await import(/* webpackIgnore: true */ /* turbopackIgnore: true */ /* @vite-ignore */ address);
     const runtime = currentHandover()?.runtime;
     if (!runtime) throw new Error("another script");
@@ -73,22 +71,10 @@ export function runtimeScript(): string {
   return currentHandover()?.script ?? location.href;
 }
 
-/** Returns the response to the request for an address that has been made already, once; `null` if there is none. */
-export function takeEarlyResponse(address: string): Promise<Response> | null {
-  const handover = currentHandover();
-  if (handover?.wasm?.address !== address) return null;
-  const { response } = handover.wasm;
-  handover.wasm = null;
-  return response;
-}
-
-function prepareHandover(script: string, wasm: string, onBytes: ReportRuntimeBytes): void {
+function prepareHandover(script: string, onBytes: ReportRuntimeBytes): void {
   // A script that is imported again does not run again.
   if (currentHandover()?.script === script) return;
-  const response = fetch(wasm, { credentials: "same-origin" });
-  // Who takes it sees the error.
-  response.catch(() => undefined);
-  const handover: Handover = { script, runtime: null, onBytes, wasm: { address: wasm, response } };
+  const handover: Handover = { script, runtime: null, onBytes };
   Reflect.set(globalThis, WORKER_MARK, handover);
 }
 

@@ -20,8 +20,8 @@ export async function loadRuntime(
   { runtimes, numThreads }: Pick<LoadRequest, "runtimes"> & { readonly numThreads: number },
   onBytes: ReportRuntimeBytes = () => undefined,
 ): Promise<Runtime> {
-  const { wasm } = runtimes[build];
-  const runtime = await importRuntime(runtimes[build], numThreads > 1, onBytes);
+  const { script, wasm } = runtimes[build];
+  const runtime = await importRuntime(script, numThreads > 1, onBytes);
   runtime.env.logLevel = "error";
   runtime.env.wasm.numThreads = numThreads;
   runtime.env.wasm.wasmPaths = { wasm };

@@ -33,15 +33,6 @@ describe("the fetch of ONNX Runtime", () => {
     await expect(WebAssembly.compileStreaming(response)).resolves.toBeInstanceOf(WebAssembly.Module);
   });
 
-  it("takes the response to the request that the worker has made, once", async () => {
-    const address = `${origin}/ort.wasm`;
-    const wasm = { address, response: fetch(`${origin}/missing.bin`) };
-    vi.stubGlobal("framebatchRuntime", { script: "", runtime: null, onBytes: () => undefined, wasm });
-    await expect((await runtimeFetch(`${origin}/other.wasm`)).arrayBuffer()).resolves.toHaveProperty("byteLength", 8);
-    await expect((await runtimeFetch(address)).text()).resolves.toBe("not here");
-    await expect((await runtimeFetch(address)).arrayBuffer()).resolves.toHaveProperty("byteLength", 8);
-  });
-
   it("returns any other file as it is", async () => {
     const response = await runtimeFetch(`${origin}/ort.wasm`);
     expect(new Uint8Array(await response.arrayBuffer())).toEqual(MODULE);
@@ -61,7 +52,7 @@ describe("the fetch of ONNX Runtime", () => {
           reports.push(bytes);
           if (bytes.loadedBytes === bytes.totalBytes) resolve();
         };
-        vi.stubGlobal("framebatchRuntime", { script: "", runtime: null, onBytes, wasm: null });
+        vi.stubGlobal("framebatchRuntime", { script: "", runtime: null, onBytes });
       });
       vi.stubGlobal("RUNTIME_WASM_BYTES", 1e6);
       const response = await runtimeFetch(`${origin}${path}`);
@@ -84,7 +75,7 @@ describe("the fetch of ONNX Runtime", () => {
       const onBytes = (bytes: ByteProgress): void => {
         if (reports.push(bytes) === 2) resolve();
       };
-      vi.stubGlobal("framebatchRuntime", { script: "", runtime: null, onBytes, wasm: null });
+      vi.stubGlobal("framebatchRuntime", { script: "", runtime: null, onBytes });
     });
     vi.stubGlobal("RUNTIME_WASM_BYTES", knownBytes);
     await runtimeFetch(`${origin}/ort.wasm`);

@@ -1,4 +1,4 @@
-import { reportRuntimeBytes, takeEarlyResponse } from "../ort/runtime-handover.js";
+import { reportRuntimeBytes } from "../ort/runtime-handover.js";
 
 /** Size of the WebAssembly file that comes with this script, which the build inserts. A server may compress it. */
 declare const RUNTIME_WASM_BYTES: number;
@@ -7,15 +7,14 @@ declare const RUNTIME_WASM_BYTES: number;
 const REPORT_INTERVAL_MS = 50;
 
 /**
- * Takes the place of `fetch` in the scripts of ONNX Runtime. It reports how much of the WebAssembly has arrived, which the
- * worker has requested together with the script.
+ * Takes the place of `fetch` in the scripts of ONNX Runtime. It reports how much of the WebAssembly has arrived.
  *
  * The WebAssembly of the build with Asyncify has 26.8 MB, and some hosts accept no file above 25 MiB. Therefore the
  * package has it compressed with gzip, as a `.bin` file, which this function decompresses while it arrives. It returns
  * other responses as they are, because browsers keep the compiled code of an original response in their cache.
  */
 export async function runtimeFetch(address: string, init?: RequestInit): Promise<Response> {
-  const response = await (takeEarlyResponse(address) ?? globalThis.fetch(address, init));
+  const response = await globalThis.fetch(address, init);
   if (!response.ok || response.body === null) return response;
   // A broken connection fails the response that ONNX Runtime reads, too.
   void reportArrival(response.clone()).catch(() => undefined);
