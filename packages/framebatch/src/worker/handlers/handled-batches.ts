@@ -18,11 +18,12 @@ import type { HeldItem, HeldRow, Preprocess } from "./held-items.js";
 import type { ItemBatch, ItemWork, TakenItem } from "./item-batches.js";
 import { prepare } from "./preprocess.js";
 import { copyOfMemory, memoryFor } from "./sequence-memory.js";
+import { orDestroy } from "../kept/device-rows.js";
 import type { KeptParts } from "../kept/kept-parts.js";
 import { releaseState } from "../sequences/held-state.js";
 import { type StatesBefore, SequenceStates } from "../sequences/sequence-states.js";
 import { type StateAfter, StateRuns } from "../sequences/state-runs.js";
-import { type LeftOnDevice, type Ran, releaseLeft, type StatedRows } from "../sequences/stated-rows.js";
+import type { StatedRows } from "../sequences/stated-rows.js";
 import { sendable } from "./sendable.js";
 
 /** An item of a batch that has its row. */
@@ -138,7 +139,8 @@ export class HandledBatches implements ItemWork {
     const stated = { before: ownBefore, steps: ownSteps, paddedSize, stack };
     const { reply, ...left } = await this.#runs.run(stated, serve);
     if (!reply.ok) return reply;
-    const split = this.#split(rows, reply, left, paddedSize, extents);
+    const isIn = (output: string) => this.#runs.isIn(reply, output);
+    const split = orDestroy(left.onDevice, () => this.#collator.split(rows, reply.outputs, paddedSize, extents, isIn));
     const states = this.#runs.after(ownSteps, left, (name) => split.map((outputs) => outputs[name]!.data));
     for (const [index, state] of states.entries()) if (state !== null) after.set(members[index]!.item, state);
     for (const outputs of split) for (const { output } of this.#states) delete outputs[output.name];
@@ -151,16 +153,6 @@ export class HandledBatches implements ItemWork {
       const states = ofStates.map((column) => column[index] ?? null);
       return { ...row, data: withStateEntries(row.data, this.#states, states) };
     });
-  }
-
-  #split(rows: readonly HeldRow[], reply: Ran, left: LeftOnDevice, paddedSize: number, extents: readonly number[]) {
-    try {
-      const isIn = (output: string) => this.#runs.isIn(reply, output);
-      return this.#collator.split(rows, reply.outputs, paddedSize, extents, isIn);
-    } catch (thrown) {
-      releaseLeft(left);
-      throw thrown;
-    }
   }
 
   /** Keeps the states after those steps that have succeeded. Returns what they return. */

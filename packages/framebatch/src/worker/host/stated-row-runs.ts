@@ -8,11 +8,12 @@ import { setOwn } from "@framebatch/rows/tensor/record.js";
 import type { RowsAnswer, RowsRequest } from "../../transport/protocol.js";
 import type { Sent } from "../../transport/transport.js";
 import { returned, type RowsReply } from "./returned-rows.js";
+import { orDestroy } from "../kept/device-rows.js";
 import type { KeptParts } from "../kept/kept-parts.js";
 import type { Serve } from "../session/feeds-reply.js";
 import { releaseBefore, SequenceStates, type StatesBefore } from "../sequences/sequence-states.js";
 import { StateRuns } from "../sequences/state-runs.js";
-import { type LeftOnDevice, type Ran, releaseLeft, type StatedRows } from "../sequences/stated-rows.js";
+import { type LeftOnDevice, type Ran, type StatedRows } from "../sequences/stated-rows.js";
 
 /** Runs rows of tensors of a model with states: adds the state of each row, and takes the next one off its answer. */
 export class StatedRowRuns {
@@ -72,13 +73,8 @@ export class StatedRowRuns {
   }
 
   #split({ rows, paddedSize, extents }: RowsRequest, reply: Ran, left: LeftOnDevice): AnsweredRows {
-    try {
-      const isIn = (output: string) => this.#runs.isIn(reply, output);
-      return this.#collator.answer(rows, reply.outputs, paddedSize, extents, isIn);
-    } catch (thrown) {
-      releaseLeft(left);
-      throw thrown;
-    }
+    const isIn = (output: string) => this.#runs.isIn(reply, output);
+    return orDestroy(left.onDevice, () => this.#collator.answer(rows, reply.outputs, paddedSize, extents, isIn));
   }
 
   #withoutStates(answered: AnsweredRows): AnsweredRows {

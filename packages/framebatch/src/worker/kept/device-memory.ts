@@ -5,7 +5,7 @@ import { elementOf } from "@framebatch/rows/tensor/element-types.js";
 import type { Tensor, TensorData, TensorType } from "@framebatch/rows/tensor/tensor.js";
 import { deviceLost } from "../ort/runtime-error.js";
 import type { Runtime } from "../ort/runtime-handover.js";
-import { type DeviceRow, DeviceRows, placeOf, type RowLayout } from "./device-rows.js";
+import { type DeviceRow, DeviceRows, isOnDevice, placeOf, type RowLayout } from "./device-rows.js";
 
 /** Bytes of an element, for the types that ONNX Runtime takes from a buffer of the GPU. */
 const ELEMENT_BYTES = { float32: 4, float16: 2, int32: 4, uint32: 4, int64: 8, bool: 1, uint8: 1 } as const;
@@ -96,12 +96,12 @@ export class DeviceMemory {
     const ranges: Range[] = [];
     const step = Math.min(
       layout.pieceBytes,
-      ...from.map((row) => ("rows" in row ? row.rows.layout.pieceBytes : Infinity)),
+      ...from.map((row) => (isOnDevice(row) ? row.rows.layout.pieceBytes : Infinity)),
     );
     for (let byte = 0; byte < layout.rowBytes; byte += step) {
       for (const [index, row] of from.entries()) {
         const target = placeOf(layout, index, byte);
-        if ("rows" in row) addRange(ranges, { ...rangeOf(row, byte), target, length: step });
+        if (isOnDevice(row)) addRange(ranges, { ...rangeOf(row, byte), target, length: step });
         else this.#write(row.data, byte, step, buffer, target);
       }
     }
@@ -182,10 +182,10 @@ function layoutOf(type: TensorType, dims: readonly number[], axis: number): RowL
 /** Returns the rows whose buffer is the tensor that is asked for; `null` if there are none. */
 function wholeOf(from: readonly (DeviceRow | Tensor)[], { count, rowBytes, pieceBytes }: RowLayout): DeviceRows | null {
   const first = from[0]!;
-  if (!("rows" in first)) return null;
+  if (!isOnDevice(first)) return null;
   const { layout } = first.rows;
   const isLong = pieceBytes === rowBytes ? layout.count >= count : layout.count === count;
-  const isWhole = from.every((row, index) => "rows" in row && row.rows === first.rows && row.index === index);
+  const isWhole = from.every((row, index) => isOnDevice(row) && row.rows === first.rows && row.index === index);
   return isLong && isWhole && layout.pieceBytes === pieceBytes ? first.rows : null;
 }
 

@@ -11,6 +11,31 @@ export interface DeviceRow {
   release(): void;
 }
 
+/** Whether a row is on the GPU. */
+export function isOnDevice(row: object): row is DeviceRow {
+  return "rows" in row;
+}
+
+/** The outputs of a run that are on the GPU, by name. */
+export type OutputsOnDevice = ReadonlyMap<string, DeviceRows>;
+
+export const NONE_ON_DEVICE: OutputsOnDevice = new Map();
+
+/** Frees outputs that nothing will read. */
+export function destroyAll(outputs: OutputsOnDevice): void {
+  for (const rows of outputs.values()) rows.destroy();
+}
+
+/** Uses the outputs of a run, and frees those on the GPU if that throws. */
+export function orDestroy<T>(outputs: OutputsOnDevice, use: () => T): T {
+  try {
+    return use();
+  } catch (thrown) {
+    destroyAll(outputs);
+    throw thrown;
+  }
+}
+
 /** How rows stand in a buffer: piece by piece, and within a piece row by row. With the batch on the first axis, a row is one piece. */
 export interface RowLayout {
   /** Number of rows. */

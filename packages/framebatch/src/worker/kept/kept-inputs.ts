@@ -6,8 +6,9 @@ import type { KeptColumn } from "../../transport/kept-tensors.js";
 import type { RowsRequest } from "../../transport/protocol.js";
 import type { DeviceMemory } from "./device-memory.js";
 import { DeviceInputs } from "./device-inputs.js";
-import type { DeviceRow } from "./device-rows.js";
-import { isOnDevice, type KeptRow, type KeptRows } from "./kept-rows.js";
+import { type DeviceRow, isOnDevice } from "./device-rows.js";
+import type { KeptRow, KeptRows } from "./kept-rows.js";
+import { readBack } from "./read-back.js";
 
 /** The inputs of a run, some of whose rows are in this worker. */
 export class KeptInputs extends DeviceInputs {
@@ -69,11 +70,10 @@ async function withData(
   rows: readonly (KeptRow | null)[],
   memory: DeviceMemory | null,
 ): Promise<(TensorData | null)[]> {
-  const onDevice = rows.filter((row) => row !== null && isOnDevice(row));
-  const read = onDevice.length === 0 || memory === null ? [] : await memory.read(onDevice);
+  const read = await readBack(rows, memory);
   return rows.map((row, index) => {
     if (row === null) return isEntry(column) ? (column[index] ?? null) : null;
-    return isOnDevice(row) ? read[onDevice.indexOf(row)]! : row.data;
+    return isOnDevice(row) ? read.get(row)! : row.data;
   });
 }
 

@@ -1,7 +1,7 @@
 import type { Tensor } from "@framebatch/rows/tensor/tensor.js";
 import type { Runtime } from "../ort/runtime-handover.js";
 import { DeviceMemory } from "./device-memory.js";
-import type { DeviceRow } from "./device-rows.js";
+import { type DeviceRow, isOnDevice } from "./device-rows.js";
 
 /** A tensor of one row that stays in this worker: in its memory, or on the GPU. */
 export type KeptRow = Tensor | DeviceRow;
@@ -51,9 +51,4 @@ export class KeptRows {
     const own = [...this.#rows].filter(([, kept]) => kept.owner === owner);
     this.release(own.map(([id]) => id));
   }
-}
-
-/** Whether a row is on the GPU. */
-export function isOnDevice(row: object): row is DeviceRow {
-  return "rows" in row;
 }

@@ -10,7 +10,7 @@ import type { KeptColumn } from "../../transport/kept-tensors.js";
 import type { RowsRequest } from "../../transport/protocol.js";
 import type { FeedsReply, RunModel, Serve } from "../session/feeds-reply.js";
 import type { DeviceMemory } from "./device-memory.js";
-import type { DeviceRows } from "./device-rows.js";
+import { destroyAll, type DeviceRows, NONE_ON_DEVICE, orDestroy, type OutputsOnDevice } from "./device-rows.js";
 import type { DeviceTensors } from "../session/device-tensors.js";
 import { KeptInputs } from "./kept-inputs.js";
 import { keepRows } from "./kept-outputs.js";
@@ -28,10 +28,8 @@ export interface KeptRunParts extends KeptParts {
 /** A run that has ended, and its outputs on the GPU. */
 export interface KeptReply {
   readonly reply: FeedsReply;
-  readonly onDevice: ReadonlyMap<string, DeviceRows>;
+  readonly onDevice: OutputsOnDevice;
 }
-
-const NOTHING: ReadonlyMap<string, DeviceRows> = new Map();
 
 /** Runs rows of one model that read tensors of this worker, or leave some in it. The contract is in `packages/rows/README.md`. */
 export class KeptRuns {
@@ -50,7 +48,7 @@ export class KeptRuns {
 
   /** Runs rows. Everything that may wait for the GPU is part of their turn, so that runs stay in order. */
   async serve(request: RowsRequest): Promise<KeptReply> {
-    let onDevice = NOTHING;
+    let onDevice = NONE_ON_DEVICE;
     const reply = await this.#parts.serve(async (run) => {
       const memory = (await this.#parts.memory?.()) ?? null;
       const mayStay = this.#parts.mayStay();
@@ -71,12 +69,7 @@ export class KeptRuns {
    * @param answer splits the outputs @throws what it throws; nothing is kept then
    */
   keep({ keeps = [] }: RowsRequest, answer: () => AnsweredRows, onDevice: KeptReply["onDevice"]): AnsweredRows {
-    try {
-      return keepRows(keeps, answer(), onDevice, this.#parts.kept, this);
-    } catch (thrown) {
-      for (const rows of onDevice.values()) rows.destroy();
-      throw thrown;
-    }
+    return orDestroy(onDevice, () => keepRows(keeps, answer(), onDevice, this.#parts.kept, this));
   }
 
   /** Releases everything that this model has computed. */
@@ -94,26 +87,22 @@ export class KeptRuns {
     const isStacked = (name: string) => Object.hasOwn(inputs, name);
     const feeds = this.#parts.collator.stackSent({ ...rows, columns }, paddedSize, extents, isStacked);
     const all = { ...feeds, ...inputs };
-    const reserved = memory === null ? NOTHING : this.#reserve(request, all, memory);
+    const reserved = memory === null ? NONE_ON_DEVICE : this.#reserve(request, all, memory);
     const reply = await run(feeds, { inputs, outputs: this.#outputsOf(request, reserved) });
     if (reply.ok) {
       this.#learn(reply, all);
       return { reply, onDevice: reserved };
     }
-    for (const outputs of reserved.values()) outputs.destroy();
-    if (reply.fatal || reserved.size === 0) return { reply, onDevice: NOTHING };
+    destroyAll(reserved);
+    if (reply.fatal || reserved.size === 0) return { reply, onDevice: NONE_ON_DEVICE };
     // Perhaps only the predicted dims of an output were wrong.
-    const again = await run(feeds, { inputs, outputs: this.#outputsOf(request, NOTHING) });
+    const again = await run(feeds, { inputs, outputs: this.#outputsOf(request, NONE_ON_DEVICE) });
     if (again.ok) for (const { info } of this.#outputs) if (reserved.has(info.name)) this.#dims.giveUp(info, all);
-    return { reply: again, onDevice: NOTHING };
+    return { reply: again, onDevice: NONE_ON_DEVICE };
   }
 
   /** Reserves memory of the GPU for the outputs that stay there. */
-  #reserve(
-    request: RowsRequest,
-    feeds: Parameters<OutputDims["saw"]>[2],
-    memory: DeviceMemory,
-  ): ReadonlyMap<string, DeviceRows> {
+  #reserve(request: RowsRequest, feeds: Parameters<OutputDims["saw"]>[2], memory: DeviceMemory): OutputsOnDevice {
     const reserved = new Map<string, DeviceRows>();
     for (const keep of request.keeps ?? []) {
       const plan = this.#outputs.find(({ info }) => info.name === keep.name);
@@ -132,7 +121,7 @@ export class KeptRuns {
     }
   }
 
-  #outputsOf({ wants }: RowsRequest, reserved: ReadonlyMap<string, DeviceRows>): DeviceTensors["outputs"] {
+  #outputsOf({ wants }: RowsRequest, reserved: OutputsOnDevice): DeviceTensors["outputs"] {
     if (wants === undefined && reserved.size === 0) return null;
     const outputs: Record<string, DeviceRows["tensor"] | null> = {};
     for (const { info } of this.#outputs) {

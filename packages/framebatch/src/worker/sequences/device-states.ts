@@ -4,14 +4,22 @@ import { setOwn } from "@framebatch/rows/tensor/record.js";
 import type { TensorData, TensorInfo } from "@framebatch/rows/tensor/tensor.js";
 import { DeviceInputs } from "../kept/device-inputs.js";
 import { areRanges, type DeviceMemory } from "../kept/device-memory.js";
-import type { DeviceRow, DeviceRows } from "../kept/device-rows.js";
+import {
+  destroyAll,
+  type DeviceRow,
+  type DeviceRows,
+  isOnDevice,
+  NONE_ON_DEVICE,
+  type OutputsOnDevice,
+} from "../kept/device-rows.js";
 import type { DeviceTensors } from "../session/device-tensors.js";
 import type { KeptParts } from "../kept/kept-parts.js";
-import { isOnDevice, type KeptRow } from "../kept/kept-rows.js";
+import type { KeptRow } from "../kept/kept-rows.js";
+import { readBack } from "../kept/read-back.js";
 import type { FeedsReply, RunModel } from "../session/feeds-reply.js";
 import { elementsOf, type HeldState } from "./held-state.js";
 import type { Steps } from "./sequence-states.js";
-import { NOTHING_LEFT, releaseLeft, type StatedReply, type StatedRows } from "./stated-rows.js";
+import { NOTHING_LEFT, type StatedReply, type StatedRows } from "./stated-rows.js";
 
 /** Runs rows whose states stay on the GPU: as ranges of the buffers that their last runs have written. */
 export class DeviceStates {
@@ -51,7 +59,7 @@ export class DeviceStates {
     const columns: TensorData[][] = [];
     for (const [index, state] of this.#states.entries()) {
       const rows = before.map(({ tensors }) => tensors[index]!);
-      if (!this.#kept.mayStay()) columns.push(await readBack(rows, memory));
+      if (!this.#kept.mayStay()) columns.push(await readAll(rows, memory));
       else if (!rows.some(isOnDevice)) columns.push(rows.map(elementsOf));
       else {
         columns.push([]);
@@ -75,12 +83,12 @@ export class DeviceStates {
     runInto: RunInto,
   ): Promise<StatedReply> {
     const isNeeded = steps?.some((step) => step !== null) ?? false;
-    const onDevice = isNeeded ? this.#reserve(paddedSize, memory) : NOTHING;
+    const onDevice = isNeeded ? this.#reserve(paddedSize, memory) : NONE_ON_DEVICE;
     const reply = await runInto(this.#outputs(onDevice, isNeeded));
     if (reply.ok) return this.#replied(reply, steps, onDevice, memory);
-    releaseLeft({ onDevice });
+    destroyAll(onDevice);
     if (reply.fatal || onDevice.size === 0 || this.#fits === true) return { reply, ...NOTHING_LEFT };
-    const again = await runInto(this.#outputs(NOTHING, isNeeded));
+    const again = await runInto(this.#outputs(NONE_ON_DEVICE, isNeeded));
     if (again.ok) this.#fits = false;
     return { reply: again, ...NOTHING_LEFT };
   }
@@ -88,20 +96,20 @@ export class DeviceStates {
   async #replied(
     reply: FeedsReply,
     steps: Steps | undefined,
-    onDevice: StatedReply["onDevice"],
+    onDevice: OutputsOnDevice,
     memory: DeviceMemory,
   ): Promise<StatedReply> {
     this.#fits ??= onDevice.size > 0 || null;
     try {
       return { reply, onDevice, read: await readReturned(steps ?? [], onDevice, memory) };
     } catch (thrown) {
-      releaseLeft({ onDevice });
+      destroyAll(onDevice);
       throw thrown;
     }
   }
 
   /** Reserves memory for the next states. */
-  #reserve(paddedSize: number, memory: DeviceMemory): ReadonlyMap<string, DeviceRows> {
+  #reserve(paddedSize: number, memory: DeviceMemory): OutputsOnDevice {
     const reserved = new Map<string, DeviceRows>();
     if (this.#fits === false || !this.#kept.mayStay() || !memory.hasRoom) return reserved;
     for (const { input, output } of this.#states) {
@@ -113,7 +121,7 @@ export class DeviceStates {
   }
 
   /** Returns the outputs to compute: all but the states, if nothing needs them. */
-  #outputs(reserved: ReadonlyMap<string, DeviceRows>, areStatesNeeded: boolean): DeviceTensors["outputs"] {
+  #outputs(reserved: OutputsOnDevice, areStatesNeeded: boolean): DeviceTensors["outputs"] {
     const outputs: Record<string, DeviceRows["tensor"] | null> = {};
     for (const output of this.#signature.outputs) {
       const isState = this.#states.some((state) => state.output === output);
@@ -131,12 +139,10 @@ export interface DeviceParts {
 
 type RunInto = (outputs: DeviceTensors["outputs"]) => ReturnType<RunModel>;
 
-const NOTHING: ReadonlyMap<string, DeviceRows> = new Map();
-
 /** Reads back the states that steps return. */
 async function readReturned(
   steps: Steps,
-  onDevice: StatedReply["onDevice"],
+  onDevice: OutputsOnDevice,
   memory: DeviceMemory,
 ): Promise<StatedReply["read"]> {
   const rows = [...steps.keys()].filter((row) => steps[row]?.returns);
@@ -158,8 +164,7 @@ function tensorOf(row: TensorData | DeviceRow, { input }: StateTensor): KeptRow 
 }
 
 /** Returns the elements of rows, wherever they are. */
-async function readBack(rows: readonly (TensorData | DeviceRow)[], memory: DeviceMemory): Promise<TensorData[]> {
-  const onDevice = rows.filter(isOnDevice);
-  const read = onDevice.length === 0 ? [] : await memory.read(onDevice);
-  return rows.map((row) => (isOnDevice(row) ? read[onDevice.indexOf(row)]! : row));
+async function readAll(rows: readonly (TensorData | DeviceRow)[], memory: DeviceMemory): Promise<TensorData[]> {
+  const read = await readBack(rows, memory);
+  return rows.map((row) => (isOnDevice(row) ? read.get(row)! : row));
 }

@@ -1,7 +1,6 @@
 import type { TensorData } from "@framebatch/rows/tensor/tensor.js";
 import type { StateData } from "../../transport/protocol.js";
-import type { DeviceRow } from "../kept/device-rows.js";
-import { isOnDevice } from "../kept/kept-rows.js";
+import { type DeviceRow, isOnDevice } from "../kept/device-rows.js";
 
 /** The state of one sequence in this worker: as `StateData`, and what has stayed on the GPU is there. */
 export interface HeldState extends Omit<StateData, "tensors"> {

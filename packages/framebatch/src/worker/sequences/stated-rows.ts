@@ -1,5 +1,5 @@
 import type { Tensor, TensorData } from "@framebatch/rows/tensor/tensor.js";
-import type { DeviceRows } from "../kept/device-rows.js";
+import { NONE_ON_DEVICE, type OutputsOnDevice } from "../kept/device-rows.js";
 import type { FeedsReply } from "../session/feeds-reply.js";
 import type { StatesBefore, Steps } from "./sequence-states.js";
 
@@ -25,7 +25,7 @@ export type Ran = Extract<FeedsReply, { readonly ok: true }>;
 /** What a run of them has left on the GPU. */
 export interface LeftOnDevice {
   /** Outputs, none of which is in the reply. */
-  readonly onDevice: ReadonlyMap<string, DeviceRows>;
+  readonly onDevice: OutputsOnDevice;
   /** The elements of those rows of them whose steps return the state. */
   readonly read: ReadonlyMap<string, ReadonlyMap<number, TensorData>>;
 }
@@ -35,9 +35,4 @@ export interface StatedReply extends LeftOnDevice {
   readonly reply: FeedsReply;
 }
 
-export const NOTHING_LEFT: LeftOnDevice = { onDevice: new Map(), read: new Map() };
-
-/** Frees what nothing will read. */
-export function releaseLeft({ onDevice }: Pick<LeftOnDevice, "onDevice">): void {
-  for (const rows of onDevice.values()) rows.destroy();
-}
+export const NOTHING_LEFT: LeftOnDevice = { onDevice: NONE_ON_DEVICE, read: new Map() };
