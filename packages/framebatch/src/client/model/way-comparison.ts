@@ -76,9 +76,7 @@ export class WayComparison {
   #verdicts: WayVerdict[] = [];
   #state: State;
   #computedMs = 0;
-  /** Whether a batch has come that another worker may run. */
-  #hasMovable = false;
-  /** When the last one came, in milliseconds. */
+  /** When the last batch came that another worker may run, in milliseconds; `-Infinity` before the first. */
   #askedAtMs = -Infinity;
 
   constructor(config: WayComparisonConfig) {
@@ -99,7 +97,6 @@ export class WayComparison {
   async run(job: Job, pool: BatchRunner): Promise<RunResult> {
     const own: BatchRunner = { run: (batch) => this.#runOnOwn(batch, pool) };
     if (!mayMove(job)) return own.run(job);
-    this.#hasMovable = true;
     this.#askedAtMs = this.#config.timer.now();
     return this.#state.is === "measuring" ? this.#state.rounds.run(job, own) : own.run(job);
   }
@@ -146,7 +143,7 @@ export class WayComparison {
   }
 
   get #isBound(): boolean {
-    return !this.#hasMovable && this.#state.is === "waiting" && this.#isWorth(this.#state.trial);
+    return this.#askedAtMs === -Infinity && this.#state.is === "waiting" && this.#isWorth(this.#state.trial);
   }
 
   /** Measures again if the way is slower than it was. */
