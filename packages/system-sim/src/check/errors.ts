@@ -72,13 +72,16 @@ function mayBeOutdated({ entry, life, scenario, ledger }: Case): boolean {
   const modelOf = ({ items }: Entry) => (items.at(-1)?.id ?? 0) % subject.models.length;
   const told = [...ledger.entries.values()].filter(
     (other) =>
-      other.subject === entry.subject && modelOf(other) === modelOf(entry) && codeIn(other) === "MODEL_INTEGRITY",
+      other.subject === entry.subject &&
+      modelOf(other) === modelOf(entry) &&
+      codeOf(errorIn(other)) === "MODEL_INTEGRITY",
   );
   return told.every(({ settledAtMs }) => (settledAtMs ?? Infinity) >= entry.askedAtMs);
 }
 
-function codeIn({ outcome }: Entry): string | null {
-  return outcome !== null && "error" in outcome ? codeOf(rootOf(outcome.error)) : null;
+/** Returns what the caller of a request was told at its root; `null` if it was not rejected. */
+function errorIn({ outcome }: Entry): unknown {
+  return outcome !== null && "error" in outcome ? rootOf(outcome.error) : null;
 }
 
 /** Whether a request to a server and a device has a time that may be too short for one of them. */
@@ -87,9 +90,8 @@ function mayLeaveServer({ entry, life, scenario }: Case): boolean {
   return entry.options.timeoutMs !== undefined || limitsOf(scenario.subjects[life.index]!).latency;
 }
 
-function asksForTime({ outcome }: Entry): boolean {
-  const error = outcome !== null && "error" in outcome ? rootOf(outcome.error) : null;
-  return Reflect.get(Object(Reflect.get(Object(error), "details")), "retryAfterMs") !== undefined;
+function asksForTime(entry: Entry): boolean {
+  return Reflect.get(Object(Reflect.get(Object(errorIn(entry)), "details")), "retryAfterMs") !== undefined;
 }
 
 /** Returns which limits the queues of a subject, and of all that it consists of, have. */
