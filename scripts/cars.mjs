@@ -1,8 +1,7 @@
 // Measures the cars of the built playground: frames a second for 16 to 1,024 of them, with batching and without, both ways
 // at once as the page shows them. Run it on a quiet machine: node scripts/cars.mjs
 import os from "node:os";
-import process from "node:process";
-import { findChromium } from "./chromium.mjs";
+import { findChromium, SANDBOX_FLAGS } from "./chromium.mjs";
 import { PLAYGROUND_SITE } from "./playground-site.mjs";
 import { serve } from "./static-server.mjs";
 import { ensureBuilt, ensureInstalled, main } from "./workspace.mjs";
@@ -20,7 +19,7 @@ await main(async () => {
   const executablePath = await findChromium();
   const { chromium } = await import("@playwright/test");
   const site = await serve(PLAYGROUND_SITE);
-  const browser = await chromium.launch({ executablePath, args: process.getuid?.() === 0 ? ["--no-sandbox"] : [] });
+  const browser = await chromium.launch({ executablePath, args: SANDBOX_FLAGS });
   try {
     const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
     console.log("| cars | batching: frames, dropped, answers a second | one call at a time |\n| --- | --- | --- |");

@@ -17,6 +17,9 @@ const USUAL_PLACES = [
   "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
 ];
 
+/** Chromium has no sandbox for root. */
+export const SANDBOX_FLAGS = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
+
 /**
  * Finds a Chromium that starts, or installs one. The order is: the one in `FRAMEBATCH_CHROMIUM`, Playwright's, the
  * system's, a download by Playwright, Debian's package. Requires that the dependencies are installed.

@@ -3,7 +3,7 @@
 import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
-import { findChromium } from "./chromium.mjs";
+import { findChromium, SANDBOX_FLAGS } from "./chromium.mjs";
 import { serveSlowly } from "./first-answer/slow-server.mjs";
 import { ensureBuilt, ensureInstalled, main, root, withTemporaryFolder } from "./workspace.mjs";
 
@@ -50,24 +50,24 @@ await main(async () => {
  */
 async function visits(ways, folder, network, rounds) {
   const { chromium } = await import("@playwright/test");
-  const args = ["--ignore-certificate-errors", ...(process.getuid?.() === 0 ? ["--no-sandbox"] : [])];
+  const args = ["--ignore-certificate-errors", ...SANDBOX_FLAGS];
   for (const way of ways) await build(way, path.join(folder, way.name));
-  const sites = [];
-  for (const { name } of ways) sites.push({ name, site: await serveSlowly(path.join(folder, name), network) });
+  const visited = [];
+  for (const { name } of ways) {
+    const site = await serveSlowly(path.join(folder, name), network);
+    visited.push({ name, site, ms: /** @type {number[]} */ ([]), bytes: 0 });
+  }
   const browser = await chromium.launch({ executablePath: await findChromium(), args });
-  /** @type {Map<string, { ms: number[], bytes: number }>} */
-  const found = new Map(ways.map(({ name }) => [name, { ms: [], bytes: 0 }]));
   for (let round = 0; round < rounds; round++) {
-    for (const { name, site } of round % 2 === 0 ? sites : sites.toReversed()) {
-      const before = site.sentBytes();
-      const ms = await visit(browser, site.url);
-      found.get(name)?.ms.push(ms);
-      found.set(name, { ms: found.get(name)?.ms ?? [], bytes: site.sentBytes() - before });
+    for (const way of round % 2 === 0 ? visited : visited.toReversed()) {
+      const before = way.site.sentBytes();
+      way.ms.push(await visit(browser, way.site.url));
+      way.bytes = way.site.sentBytes() - before;
     }
   }
   await browser.close();
-  for (const { site } of sites) site.close();
-  return found;
+  for (const { site } of visited) site.close();
+  return visited;
 }
 
 /** @param {Way} way @param {string} outDir */
@@ -104,12 +104,12 @@ async function visit(browser, url) {
   return ms;
 }
 
-/** @param {ReadonlyMap<string, { readonly ms: readonly number[], readonly bytes: number }>} found */
-function print(found) {
+/** @param {readonly { readonly name: string, readonly ms: readonly number[], readonly bytes: number }[]} visited by hand first */
+function print(visited) {
   const medianOf = (/** @type {readonly number[]} */ ms) => ms.toSorted((a, b) => a - b)[ms.length >> 1] ?? NaN;
-  const byHandMs = medianOf(found.get("by hand")?.ms ?? []);
+  const byHandMs = medianOf(visited[0]?.ms ?? []);
   console.log("\n| way | first answer, ms: median (range) | of that by hand | MB |\n| --- | --- | --- | --- |");
-  for (const [name, { ms, bytes }] of found) {
+  for (const { name, ms, bytes } of visited) {
     const [median, low, high] = [medianOf(ms), Math.min(...ms), Math.max(...ms)].map(Math.round);
     const share = (medianOf(ms) / byHandMs).toFixed(2);
     console.log(`| ${name} | ${median} (${low} to ${high}) | ${share} | ${(bytes / 1e6).toFixed(2)} |`);

@@ -6,7 +6,6 @@ import {
   createReadStream,
   existsSync,
   openSync,
-  readdirSync,
   readFileSync,
   statSync,
   writeFileSync,
@@ -17,7 +16,8 @@ import path from "node:path";
 import process from "node:process";
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { findChromium } from "./chromium.mjs";
+import { findChromium, SANDBOX_FLAGS } from "./chromium.mjs";
+import { processIds, statOf } from "./processes.mjs";
 import { serve } from "./static-server.mjs";
 import { ensureInstalled, main, Problem, root, withTemporaryFolder } from "./workspace.mjs";
 
@@ -166,8 +166,10 @@ async function measure({ call, cachedBy }, url) {
 /** @param {string} profile @param {string} url @param {string} call */
 async function inBrowser(profile, url, call) {
   const { chromium } = await import("@playwright/test");
-  const args = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
-  const context = await chromium.launchPersistentContext(profile, { executablePath: await findChromium(), args });
+  const context = await chromium.launchPersistentContext(profile, {
+    executablePath: await findChromium(),
+    args: SANDBOX_FLAGS,
+  });
   try {
     const page = await context.newPage();
     page.setDefaultTimeout(LIMIT_MS);
@@ -186,19 +188,18 @@ async function inBrowser(profile, url, call) {
 
 /** Returns the figures of the renderer of this browser with the highest peak. @param {string} profile */
 function largestRenderer(profile) {
-  const processes = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
   const isOfBrowser = (/** @type {string} */ pid) => {
-    for (let id = pid; id !== "" && id !== "0"; id = fieldOf(id, "PPid")) {
+    for (let id = pid; id !== "" && id !== "0"; id = statOf(`/proc/${id}`).parent) {
       if (read(`/proc/${id}/cmdline`).includes(`--user-data-dir=${profile}`)) return true;
     }
     return false;
   };
-  const renderers = processes.filter(
+  const renderers = processIds().filter(
     (pid) => read(`/proc/${pid}/cmdline`).includes("--type=renderer") && isOfBrowser(pid),
   );
   const figures = renderers.map((pid) => ({
     peakMb: (Number(fieldOf(pid, "VmHWM")) * 1024) / MB,
-    cpuSeconds: cpuOf(pid),
+    cpuSeconds: statOf(`/proc/${pid}`).cpuMs / 1000,
   }));
   const [largest] = figures.toSorted((a, b) => b.peakMb - a.peakMb);
   if (largest === undefined) throw new Problem("The browser has no renderer in /proc.");
@@ -208,14 +209,6 @@ function largestRenderer(profile) {
 /** @param {string} pid @param {string} name */
 function fieldOf(pid, name) {
   return new RegExp(`^${name}:\\s*(\\d+)`, "m").exec(read(`/proc/${pid}/status`))?.[1] ?? "";
-}
-
-/** @param {string} pid */
-function cpuOf(pid) {
-  const ticks = read(`/proc/${pid}/stat`)
-    .replace(/^.*\) /, "")
-    .split(" ");
-  return (Number(ticks[11]) + Number(ticks[12])) / 100;
 }
 
 /** Reads a file of a process, which may have ended. @param {string} file */

@@ -2,9 +2,8 @@
 // crosses the page, what is read back from the GPU, the time of a run, and what is left after many runs with a lost device or
 // worker in between.
 import path from "node:path";
-import process from "node:process";
 import { parseArgs } from "node:util";
-import { findChromium } from "./chromium.mjs";
+import { findChromium, SANDBOX_FLAGS } from "./chromium.mjs";
 import { serve } from "./static-server.mjs";
 import { ensureInstalled, main, root } from "./workspace.mjs";
 
@@ -102,7 +101,7 @@ await main(async () => {
   if (values.help) return console.log(USAGE);
   await ensureInstalled();
   const { chromium } = await import("@playwright/test");
-  const args = [...(process.getuid?.() === 0 ? ["--no-sandbox"] : []), ...(values.provider === "webgpu" ? WEBGPU : [])];
+  const args = [...SANDBOX_FLAGS, ...(values.provider === "webgpu" ? WEBGPU : [])];
   const browser = await chromium.launch({ args, executablePath: await findChromium() });
   const site = await serve({
     folders: { "/sdk/": path.join(root, "packages/framebatch/dist"), "/models/": path.join(root, "models/dist") },

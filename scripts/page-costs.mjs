@@ -3,10 +3,11 @@
 // `npm run sim -- --browser FILE` shows beside the simulated ones.
 //
 //     node scripts/page-costs.mjs FILE
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import process from "node:process";
-import { findChromium } from "./chromium.mjs";
+import { findChromium, SANDBOX_FLAGS } from "./chromium.mjs";
+import { processIds, statOf } from "./processes.mjs";
 import { serve } from "./static-server.mjs";
 import { ensureInstalled, main, Problem, root } from "./workspace.mjs";
 
@@ -18,8 +19,6 @@ const MODELS = [
 const CLOSED = [1, 4, 16, 64, 256];
 const BURSTS = [4, 16, 64];
 const SLICE_MS = 1000;
-/** The clock of a thread's processor time ticks a hundred times a second on Linux. */
-const TICK_MS = 10;
 
 await main(async () => {
   const [file] = process.argv.slice(2);
@@ -46,7 +45,7 @@ function emptyPage({ url }, response) {
 /** @param {string} url @param {typeof MODELS[number]} model */
 async function measured(url, model) {
   const { chromium } = await import("@playwright/test");
-  const browser = await chromium.launch({ executablePath: await findChromium(), args: ["--no-sandbox"] });
+  const browser = await chromium.launch({ executablePath: await findChromium(), args: SANDBOX_FLAGS });
   try {
     const page = await browser.newPage();
     await page.goto(url);
@@ -83,36 +82,18 @@ async function busyMs(session) {
 
 /** Processor time so far of the workers of the browsers that this process has started. Linux only. */
 function workerThreadsMs() {
-  let ticks = 0;
-  for (const id of readdirSync("/proc").filter((name) => /^\d+$/.test(name) && isOwn(Number(name)))) {
-    for (const thread of readdirSync(`/proc/${id}/task`)) ticks += workerTicks(`/proc/${id}/task/${thread}`);
-  }
-  return ticks * TICK_MS;
+  const threads = processIds()
+    .filter(isOwn)
+    .flatMap((id) => readdirSync(`/proc/${id}/task`).map((thread) => statOf(`/proc/${id}/task/${thread}`)));
+  const workers = threads.filter(({ name }) => name.startsWith("DedicatedWorker"));
+  return workers.reduce((sum, { cpuMs }) => sum + cpuMs, 0);
 }
 
-/** @param {string} folder of a thread */
-function workerTicks(folder) {
-  const [name, rest] = statOf(folder);
-  // Fields 14 and 15 of the file: ticks in the program and in the system.
-  return name.startsWith("DedicatedWorker") ? Number(rest[11]) + Number(rest[12]) : 0;
-}
-
-/** Whether a process descends from this one. @param {number} id @returns {boolean} */
+/** Whether a process descends from this one. @param {string} id @returns {boolean} */
 function isOwn(id) {
-  if (id === process.pid) return true;
-  const parent = id > 1 ? Number(statOf(`/proc/${id}`)[1][1]) : 0;
-  return parent > 0 && isOwn(parent);
-}
-
-/** @param {string} folder @returns {readonly [name: string, fields: readonly string[]]} none if it has just ended */
-function statOf(folder) {
-  try {
-    const text = readFileSync(`${folder}/stat`, "utf8");
-    const end = text.lastIndexOf(")");
-    return [text.slice(text.indexOf("(") + 1, end), text.slice(end + 2).split(" ")];
-  } catch {
-    return ["", []];
-  }
+  if (id === String(process.pid)) return true;
+  const { parent } = statOf(`/proc/${id}`);
+  return parent !== "" && parent !== "0" && isOwn(parent);
 }
 
 /**

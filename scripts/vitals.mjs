@@ -1,7 +1,7 @@
 // Measures the vitals of the built playground: loading, layout, interactions and long tasks.
 import os from "node:os";
 import process from "node:process";
-import { findChromium } from "./chromium.mjs";
+import { findChromium, SANDBOX_FLAGS } from "./chromium.mjs";
 import { longestTasks } from "./longest-tasks.mjs";
 import { PLAYGROUND_SITE } from "./playground-site.mjs";
 import { serve } from "./static-server.mjs";
@@ -55,7 +55,7 @@ await main(async () => {
   const executablePath = await findChromium();
   const { chromium } = await import("@playwright/test");
   const site = await serve(PLAYGROUND_SITE);
-  const browser = await chromium.launch({ executablePath, args: process.getuid?.() === 0 ? ["--no-sandbox"] : [] });
+  const browser = await chromium.launch({ executablePath, args: SANDBOX_FLAGS });
   try {
     const visits = [];
     for (const address of PAGES) visits.push(await visit(browser, `${site.url}/${address}`));

@@ -1,4 +1,4 @@
-import process from "node:process";
+import { SANDBOX_FLAGS } from "../chromium.mjs";
 import { CDN_HOST } from "./cdn.mjs";
 
 const QUIET = ["--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"];
@@ -24,9 +24,8 @@ export class Browsers {
    * @param {number} cdnPort the port on localhost to which the address of the CDN leads
    */
   constructor(executablePath, cdnPort) {
-    const sandbox = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
     this.#executablePath = executablePath;
-    this.#flags = [...QUIET, ...sandbox, `--host-resolver-rules=MAP ${CDN_HOST} localhost:${cdnPort}`];
+    this.#flags = [...QUIET, ...SANDBOX_FLAGS, `--host-resolver-rules=MAP ${CDN_HOST} localhost:${cdnPort}`];
   }
 
   /** @param {Provider} provider what the browser offers */

@@ -1,5 +1,4 @@
-import process from "node:process";
-import { findChromium } from "../chromium.mjs";
+import { findChromium, SANDBOX_FLAGS } from "../chromium.mjs";
 import { Problem } from "../workspace.mjs";
 
 const FLAGS = ["--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"];
@@ -23,9 +22,8 @@ export const chromium = {
   /** @param {Record<string, string>} paths @returns {Promise<import("../../e2e/engines/browser.js").Browser>} */
   async open(paths) {
     const { chromium: launcher } = await import("@playwright/test");
-    const sandbox = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
     const executablePath = paths["chromium"] ?? "";
-    const browser = await launcher.launch({ executablePath, args: [...FLAGS, ...sandbox] });
+    const browser = await launcher.launch({ executablePath, args: [...FLAGS, ...SANDBOX_FLAGS] });
     const context = await browser.newContext();
     return {
       version: browser.version(),
