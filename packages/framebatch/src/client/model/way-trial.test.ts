@@ -53,8 +53,16 @@ describe("another way to run a model", () => {
     });
   });
 
-  it("loses after three rounds in which it is far slower", () => {
+  it("is harmless while half of its rounds are", () => {
+    const trial = new WayTrial(TWO_THREADS);
+    const harmless = [0.8, 1.2, 1.2, 0.5, 0.9].map((gain) => (trial.add(gain), trial.isHarmless));
+    expect(harmless).toEqual([false, true, true, true, false]);
+  });
+
+  it("loses after three rounds in which it is slower", () => {
     expect(verdictOf([0.5, 0.6])).toBeNull();
+    expect(verdictOf(times(3, 0.99))?.trial).toMatchObject({ chosen: false, reason: "0.99 times as fast" });
+    expect(verdictOf(times(3, 1))).toBeNull();
     expect(verdictOf([0.5, 0.6, 0.1])?.trial).toMatchObject({ chosen: false, reason: "0.50 times as fast" });
     expect(verdictOf([0.5, 1.2, 0.1])).toBeNull();
   });

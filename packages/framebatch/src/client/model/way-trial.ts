@@ -14,8 +14,11 @@ const STAGES = [
 /** With more rounds than this that are no gain, no stage can be won. */
 const MAX_MISSES = STAGES[2].misses;
 
-/** A way that gains less than this in each of its first rounds has lost: more rounds would only cost the visitor time. */
-const SLOW = { rounds: 3, gain: 0.7 };
+/** Answers of a way with at least this gain are at most a tenth later, which no percentile shows. */
+const HARMLESS_GAIN = 0.91;
+
+/** A way that is slower in each of this many first rounds has lost: more of them would only cost the visitor time. */
+const SLOW_ROUNDS = 3;
 
 /** The other way must be this many times as fast, at the lower end of the interval. */
 export const MIN_GAIN = 1.05;
@@ -51,6 +54,11 @@ export class WayTrial {
     return this.#gains;
   }
 
+  /** Whether no visitor feels a round, as far as the rounds tell: a single one may have met a busy machine. */
+  get isHarmless(): boolean {
+    return this.#median >= HARMLESS_GAIN;
+  }
+
   /** Notes the time of a run on the other way. */
   ran(items: number, inferenceMs: number): void {
     this.#msPerItem.set(items, inferenceMs / items);
@@ -79,7 +87,7 @@ export class WayTrial {
   }
 
   get #isSlow(): boolean {
-    return this.#gains.length >= SLOW.rounds && this.#gains.every((gain) => gain < SLOW.gain);
+    return this.#gains.length >= SLOW_ROUNDS && this.#gains.every((gain) => gain < 1);
   }
 
   #verdict(chosen: boolean, reason: string, agrees: boolean | null): WayVerdict {
