@@ -30,12 +30,6 @@ const PAUSE_MS = 2000;
 const PAUSES = { harmless: 1, loss: 100 };
 
 /**
- * A round ends early once it has this gain or less. It is not as low as a round of a faster way can seem to be at its
- * start, when the page has taken processors from the way's threads.
- */
-const PLAINLY_SLOW_GAIN = 0.7;
-
-/**
  * The first rounds, and then one of so many, begin with a comparison. The two runs of a comparison share the processors,
  * so that each costs the visitor more than the rest of a round.
  */
@@ -186,7 +180,7 @@ export class WayRounds {
     if (this.#other !== stretch) return result;
     stretch.add({ items: job.size, sentAtMs, answeredAtMs: timer.now() });
     const gain = (this.#ownMs ?? 0) / stretch.msPerItem;
-    const isOver = stretch.isWhole || (stretch.isTelling && gain <= PLAINLY_SLOW_GAIN);
+    const isOver = stretch.isWhole || (stretch.isTelling && trial.expectsLoss(gain));
     if (!isOver) return result;
     this.#isNew = false;
     this.#endRound(gain, stretch.tookMs);
