@@ -573,3 +573,30 @@ test("a list and a call that wait for the same hanging items settle", async () =
   };
   expect((await examine(scenario, threads)).violations).toEqual([]);
 });
+
+test("a server that has asked for time is asked by a model whose device never loaded", async () => {
+  const scenario: Scenario = {
+    seed: 5000651240,
+    baseMs: 1,
+    rowMs: 0.01,
+    pages: 1,
+    subjects: [
+      {
+        kind: "hybrid",
+        page: 0,
+        model: "affine",
+        options: { executionProviders: ["wasm"], cache: false },
+        server: { isBinary: true, delayMs: 0.5, batch: "dynamic", faults: [{ nth: 1, until: 51, does: "429" }] },
+        remote: { mode: "prefer-in-cloud", runTimeoutMs: 2000 },
+      },
+    ],
+    steps: [
+      { atMs: 0, do: "open", subject: 0 },
+      { atMs: 192, do: "predict", subject: 0, call: 7, items: [{ id: 9, poison: "fail" }], options: {} },
+      { atMs: 58201, do: "predict", subject: 0, call: 9, items: [{ id: 12 }], options: {} },
+      { atMs: 82756, do: "predict", subject: 0, call: 10, items: [{ id: 14 }], options: {} },
+    ],
+    faults: [{ on: "time", atMs: 41, does: "kill" }],
+  };
+  expect((await examine(scenario, threads)).violations).toEqual([]);
+});
