@@ -47,17 +47,18 @@ function checkEnd({ opening, opened, page, index, error }: Life, scenario: Scena
 
 /**
  * Returns for how long something holds up an opening, in milliseconds. Tabs that share a session wait for one download,
- * and for a worker that hangs in a run of a model that has been disposed of: nobody else waits for that run.
+ * and for a worker that hangs: for its timeouts, or for its silence if its model has been disposed of.
  */
 function holdUpMs({ faults, steps, subjects }: Scenario): number {
   if (steps.some(({ do: what }) => ["busy", "hide", "freeze", "crash"].includes(what))) return Infinity;
   const sessions = new Set(subjects.map(({ options }) => ("shared" in options ? JSON.stringify(options) : null)));
   const isOneSession = sessions.size === 1 && !sessions.has(null);
-  if (faults.length === 0) return isOneSession && steps.some(isLeftHanging) ? UNWATCHED_MS : 0;
+  const areShared = subjects.some(({ options }) => "shared" in options);
+  if (faults.length === 0) return areShared && steps.some(isHanging) ? UNWATCHED_MS : 0;
   return isOneSession && faults.every(({ does }) => does === "trickle") ? TRICKLE_MS : Infinity;
 }
 
-function isLeftHanging(step: Step): boolean {
+function isHanging(step: Step): boolean {
   return "items" in step && step.items.some(({ poison }) => poison === "hang");
 }
 
