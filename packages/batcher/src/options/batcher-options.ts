@@ -3,25 +3,27 @@ import type { BatcherOptions } from "./options.js";
 
 /** The part of a batcher's configuration that comes from the user's options. */
 export type BatcherSettings = Required<
-  Pick<BatcherConfig<unknown, unknown>, "release" | "maxBatchSize" | "maxQueueDelayMs" | "maxQueueSize">
+  Pick<BatcherConfig<unknown, unknown>, "release" | "maxBatchSize" | "maxQueueSize">
 > &
-  Pick<BatcherConfig<unknown, unknown>, "allowedBatchSizes" | "maxLatencyMs" | "dedupe" | "resultCacheSize">;
+  Pick<
+    BatcherConfig<unknown, unknown>,
+    "allowedBatchSizes" | "maxQueueDelayMs" | "maxLatencyMs" | "dedupe" | "resultCacheSize"
+  >;
 
 const DEFAULT_MAX_BATCH_SIZE = 256;
-const DEFAULT_MAX_QUEUE_DELAY_MS = 10;
 const DEFAULT_MAX_QUEUE_SIZE = 100_000;
 /** Maximum number of rows of a batch. */
 export const MAX_ROWS = 4096;
 
 /** Returns the options of a batcher that `checkBatcherOptions` has checked, and the defaults. */
 export function batcherSettings(options: BatcherOptions): BatcherSettings {
-  const { batching, maxBatchSize, allowedBatchSizes, maxLatencyMs, dedupe, resultCacheSize } = options;
+  const { batching, maxBatchSize, allowedBatchSizes, maxQueueDelayMs, maxLatencyMs, dedupe, resultCacheSize } = options;
   return {
     release: batching === false ? "off" : (batching?.release ?? "frame"),
     maxBatchSize: allowedBatchSizes?.at(-1) ?? maxBatchSize ?? DEFAULT_MAX_BATCH_SIZE,
-    maxQueueDelayMs: options.maxQueueDelayMs ?? DEFAULT_MAX_QUEUE_DELAY_MS,
     maxQueueSize: options.maxQueueSize ?? DEFAULT_MAX_QUEUE_SIZE,
     ...(allowedBatchSizes !== undefined && { allowedBatchSizes }),
+    ...(maxQueueDelayMs !== undefined && { maxQueueDelayMs }),
     ...(maxLatencyMs !== undefined && { maxLatencyMs }),
     ...(dedupe !== undefined && { dedupe }),
     ...(resultCacheSize !== undefined && { resultCacheSize }),

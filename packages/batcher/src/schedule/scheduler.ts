@@ -19,12 +19,6 @@ import { WaitPayoff } from "./wait-payoff.js";
 /** Maximum number of batches in flight per engine: one runs, and the next is ready when it ends. */
 const MAX_IN_FLIGHT_PER_ENGINE = 2;
 
-/**
- * With batching off, every request is dispatched at once, as on a page without a batcher, so that the two can be
- * compared.
- */
-const MAX_IN_FLIGHT_UNBATCHED = Infinity;
-
 /** Number of runs that may end without an answer before the next one waits for a new task. */
 const MAX_FAILURES_PER_TASK = 64;
 
@@ -227,9 +221,13 @@ export class Scheduler<Item, Result> {
     return { waits: this.#waits, margin: this.#margin, isFlushed: this.#toFlush > 0 };
   }
 
+  /**
+   * With batching off, every request is dispatched at once, as on a page without a batcher, so that the two can be
+   * compared.
+   */
   get #maxInFlight(): number {
     const { release, engines = 1 } = this.#parts.config;
-    return release === "off" ? MAX_IN_FLIGHT_UNBATCHED : MAX_IN_FLIGHT_PER_ENGINE * engines;
+    return release === "off" ? Infinity : MAX_IN_FLIGHT_PER_ENGINE * engines;
   }
 
   /**
