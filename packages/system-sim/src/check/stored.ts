@@ -10,12 +10,12 @@ import type { Violation } from "./violation.js";
 const DATABASE = "framebatch-models";
 const MANIFEST = "manifest ";
 
-/** What may keep a model out of the store: faults of the store, and tabs that end or stop. */
-const DISTURBING = /"does":"((fill|block|abort) store|evict)"|"do":"(freeze|crash)"/;
+/** What may keep a model out of the store: faults of the store, and what ends or stops its worker: what is not yet written then is dropped. */
+const DISTURBING = /"does":"((fill|block|abort) store|evict)"|"do":"(freeze|crash|restart|dispose)"/;
 
 /**
- * At rest, the store holds what its manifests say. It also holds each model that was opened with it, although its worker
- * may have been asked to end at once, and the browser may have closed the database once.
+ * At rest, the store holds what its manifests say. It also holds each model that was opened with it, although the
+ * browser may have closed the database once.
  */
 export function checkStored({ lives }: Play, scenario: Scenario, { origin }: Scene): Violation[] {
   const manifests = origin.databases.records(DATABASE, "manifests");
