@@ -6,6 +6,7 @@ import { ProgressCheck } from "./check/progress.js";
 import { checkMemory, RecoveryCheck } from "./check/recovery.js";
 import { checkEnds } from "./check/ends.js";
 import { checkRest } from "./check/rest.js";
+import { checkStored } from "./check/stored.js";
 import { checkKept } from "./check/kept.js";
 import { checkLines } from "./check/lines.js";
 import { checkSequences } from "./check/sequences.js";
@@ -69,6 +70,7 @@ export async function examine(scenario: Scenario, threads: Threads, log?: (line:
     ...ended,
     ...witness.violations,
     ...checkRest(scene),
+    ...checkStored(play, scenario, scene),
   ];
   threads.endAll();
   return { violations, ...play.ledger.summary(), tasks: world.tasks, digest: world.digest };

@@ -7,6 +7,8 @@ import { SimEvent, Target } from "./events.js";
 
 /** Usual time of a request to the database, in milliseconds. */
 const REQUEST_MS = 0.2;
+/** Usual time until a realm hears that the browser has closed a connection, in milliseconds. */
+const CLOSE_MS = 2;
 
 type Records = Map<string, unknown>;
 
@@ -44,8 +46,18 @@ export class Databases {
 
   /** Deletes everything, as a browser does that needs the space. */
   evict(): void {
-    for (const connection of this.#connections) connection.lose();
+    this.closeAll();
     this.#stored.clear();
+  }
+
+  /** Closes all connections, as browsers do when the process that serves them ends. */
+  closeAll(): void {
+    for (const connection of this.#connections) connection.lose();
+  }
+
+  /** What a store holds now. */
+  records(name: string, store: string): ReadonlyMap<string, unknown> {
+    return this.#stored.get(name)?.stores.get(store) ?? new Map();
   }
 
   open(name: string, version?: number): Target {
@@ -157,9 +169,11 @@ class Connection extends Target {
     this.#databases.closed(this);
   }
 
+  /** Its realm hears of it later: until then, it finds out by itself. */
   lose(): void {
     this.close();
-    this.#realm.world.post(this.#realm, 0, "idb close", () => this.dispatchEvent(new SimEvent("close")));
+    const { world } = this.#realm;
+    world.post(this.#realm, world.latency(CLOSE_MS), "idb close", () => this.dispatchEvent(new SimEvent("close")));
   }
 
   upgradeElsewhere(): void {

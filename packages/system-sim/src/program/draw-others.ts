@@ -71,7 +71,7 @@ class OthersDraw {
     const costs = { baseMs: dice.pick([0.2, 1, 8, 30, 150]), rowMs: dice.pick([0.01, 0.5, 3]) };
     this.#onceMs = costs.baseMs + costs.rowMs;
     if (dice.chance(0.12))
-      return { seed, ...costs, pages: 1, ...drawAgain(dice, (atMs) => this.#call("hub", 1, atMs)), faults: [] };
+      return { seed, ...costs, pages: 1, ...drawAgain(dice, (atMs) => this.#call("hub", 1, atMs)) };
     const subjects = dice.list(1, 2, () => this.#subject());
     const steps = subjects.flatMap((subject, index) => this.#steps(subject, index));
     const opens = subjects.map((_, subject): Step => ({ atMs: 0, do: "open", subject }));

@@ -1,7 +1,8 @@
 import type { Dice } from "./dice.js";
 import type { SourceKind } from "./hostile-sources.js";
 import type { ServerFault, ServerSpec, StepSpec } from "./kinds.js";
-import type { CallStep, PlainOptions, Step, Subject } from "./scenario.js";
+import type { ModelName } from "../runtime/models.js";
+import type { CallStep, Fault, PlainOptions, Scenario, Step, Subject } from "./scenario.js";
 
 const SERVER_FAULTS: readonly ServerFault[] = [
   ...(["400", "404", "429", "500", "503", "cut", "silent", "late", "page", "text"] as const),
@@ -69,13 +70,14 @@ function drawStep(dice: Dice, depth: number, batching: () => PlainOptions): Step
 const QUIET = Array.from({ length: 4 }, () => [0, 0, 0, 0]);
 const TELLING = Array.from({ length: 4 }, (_, row) => [row + 1, 2 * row, 7 - row, 3]);
 
-/** The same model twice, one after the other, with the cache: what the first load learned must hold for the second one. */
+/** Two models, one after the other, with the cache: what was learned of the first one must hold for the second if it is the same. */
 export function drawAgain(
   dice: Dice,
   drawCall: (atMs: number) => CallStep,
-): { readonly subjects: readonly Subject[]; readonly steps: readonly Step[] } {
-  const model = dice.pick(["affine", "mixing", "mixing4", "mixing4"]);
-  const make = (samples: PlainOptions): Subject => ({
+): Pick<Scenario, "subjects" | "steps" | "faults"> {
+  const again = dice.pick(["affine", "mixing", "mixing4", "mixing4"]);
+  const first = dice.chance(0.3) ? "affine" : again;
+  const make = (model: ModelName, samples: PlainOptions): Subject => ({
     kind: "model",
     page: 0,
     model,
@@ -89,13 +91,18 @@ export function drawAgain(
   });
   const isSampled = dice.chance(0.4);
   // Nobody asks the first one, so that its samples need not show anything.
-  const subjects = [make(isSampled ? { samples: QUIET } : {}), make(isSampled ? { samples: TELLING } : {})];
+  const subjects = [
+    make(first, isSampled ? { samples: QUIET } : {}),
+    make(again, isSampled ? { samples: TELLING } : {}),
+  ];
   const asked = dice.list(2, 8, () => drawCall(6000 + dice.below(20)));
   const calls = asked.map((call) => ({ ...call, items: call.items.map(({ id }) => ({ id })), options: {} }));
   const opens: Step[] = [
     { atMs: 0, do: "open", subject: 0 },
-    { atMs: 4000, do: "dispose", subject: 0 },
+    // A worker that has just loaded the model may still be storing it.
+    { atMs: dice.pick([4000, 4000, dice.below(30)]), do: "dispose", subject: 0 },
     { atMs: 4500, do: "open", subject: 1 },
   ];
-  return { subjects, steps: [...opens, ...calls] };
+  const closing: Fault = { on: "time", atMs: dice.below(15), does: "close store" };
+  return { subjects, steps: [...opens, ...calls], faults: dice.chance(0.2) ? [closing] : [] };
 }

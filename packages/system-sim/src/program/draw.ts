@@ -16,7 +16,7 @@ export function drawScenario(seed: number): Scenario {
 const MODEL_NAMES: readonly ModelName[] = ["affine", "affine", "odd", "fixed4", "mixing4"];
 const STRIKES = [
   ...(["kill", "kill", "lose GPU", "deploy", "mute shared"] as const),
-  ...(["fill store", "block store", "abort store", "evict"] as const),
+  ...(["fill store", "block store", "abort store", "evict", "close store"] as const),
 ] as const;
 const REQUEST_FAULTS = ["slow", "late", "cut", "stall", "trickle", "429", "503", "page", "offline"] as const;
 const PRIORITIES = ["user-blocking", "user-visible", "background"] as const;

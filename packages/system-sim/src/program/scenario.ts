@@ -114,5 +114,5 @@ export type Fault =
 /** What happens to a request for a file. One that trickles takes long, and ends well. */
 export type RequestFault = "slow" | "late" | "cut" | "stall" | "trickle" | "429" | "503" | "page" | "offline";
 
-/** From then on, IndexedDB has no space, answers no opening, or aborts half of all transactions; or it is emptied once. */
-export type StoreFault = "fill store" | "block store" | "abort store" | "evict";
+/** From then on, IndexedDB has no space, answers no opening, or aborts half of all transactions; or it is emptied or closed once. */
+export type StoreFault = "fill store" | "block store" | "abort store" | "evict" | "close store";

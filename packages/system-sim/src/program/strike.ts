@@ -19,6 +19,7 @@ const STRIKES: Readonly<Record<Strike, (struck: Struck) => void>> = {
   "fill store": ({ origin }) => (origin.databases.faults.quotaBytes = 0),
   "block store": ({ origin }) => (origin.databases.faults.isBlocked = true),
   "abort store": ({ origin }) => (origin.databases.faults.abortShare = 0.5),
+  "close store": ({ origin }) => origin.databases.closeAll(),
   evict: ({ origin }) => origin.databases.evict(),
 };
 
