@@ -1,6 +1,6 @@
 // Measures a link between two models of a group against the same two stages with a function in between, in Chromium: what
 // crosses the page, what is read back from the GPU, the time of a run, and what is left after many runs with a lost device or
-// worker in between.
+// worker in between. Then a model whose state stays where it is computed against the same one with a budget of 0 bytes for that.
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { findChromium, SANDBOX_FLAGS } from "./chromium.mjs";
@@ -13,7 +13,8 @@ const USAGE = `Usage: node scripts/links.mjs [options]
   --rounds NUMBER   rounds (default: 5)
   --callers NUMBER  callers that each wait for their answer (default: 8)
   --length NUMBER   numbers in the tensor between the stages (default: 16384)
-  --soak NUMBER     runs with a loss in between, after which buffers are counted (default: 10000; 0 for none)`;
+  --soak NUMBER     runs with a loss in between, after which buffers are counted (default: 10000; 0 for none)
+  --steps NUMBER    steps of each lane and round of the model with a state (default: 200; 0 for none)`;
 
 const WEBGPU = ["--enable-unsafe-webgpu", "--use-webgpu-adapter=swiftshader"];
 
@@ -83,6 +84,21 @@ const PAGE = `
     const [a, b] = await Promise.all([lanes.linked.run(item), lanes.unlinked.run(item)]);
     return a.y.data.every((value, index) => Object.is(value, b.y.data[index]));
   };
+  window.openStates = async (provider) => {
+    const open = async (place) => {
+      const group = createModelGroup({ executionProviders: [provider], ...place });
+      const batchAxis = { input: 0, state: 1, sr: null, output: 0, stateN: 1 };
+      const options = { group, recurrent: { state: "stateN" }, batchAxis, verify: { budgetMs: 600000 } };
+      return (await createBatchedModel("/models/recurrent.onnx", options)).sequence();
+    };
+    const sequences = { kept: await open({}), read: await open({ maxKeptBytes: 0 }) };
+    const item = { input: new Float32Array(512).fill(0.5), sr: BigInt64Array.of(16000n) };
+    window.step = async (lane, steps) => {
+      const start = performance.now();
+      for (let step = 0; step < steps; step++) await sequences[lane].predict(item);
+      return (performance.now() - start) / steps;
+    };
+  };
   window.isReady = true;
 `;
 
@@ -95,6 +111,7 @@ await main(async () => {
       callers: { type: "string", default: "8" },
       length: { type: "string", default: "16384" },
       soak: { type: "string", default: "10000" },
+      steps: { type: "string", default: "200" },
       help: { type: "boolean", default: false },
     },
   });
@@ -136,6 +153,7 @@ await main(async () => {
     for (const [lane, all] of Object.entries(times)) console.log(`${lane}: ms a run ${shown(all)}`);
     console.log(`linked / unlinked: ${shown(ratios)}`);
     if (Number(values.soak) > 0) await soak(page, values.provider, Number(values.soak));
+    if (Number(values.steps) > 0) await states(page, values.provider, Number(values.steps), Number(values.rounds));
   } finally {
     await browser.close();
     await site.close();
@@ -157,6 +175,22 @@ async function counted(page, lane, runs, callers) {
     bytesToPage: each(back.bytes),
     bytesFromGpu: each(back.readBack),
   };
+}
+
+/** Times steps whose state stays where it is computed, and steps whose state goes through the memory of the worker. */
+async function states(page, provider, steps, rounds) {
+  await page.evaluate(`openStates("${provider}")`);
+  const times = { kept: [], read: [] };
+  for (let round = -1; round < rounds; round++) {
+    for (const lane of round % 2 === 0 ? ["kept", "read"] : ["read", "kept"]) {
+      const ms = await page.evaluate(`step("${lane}", ${steps})`);
+      // The first round warms up.
+      if (round >= 0) times[lane].push(ms);
+    }
+  }
+  const ratios = times.kept.map((ms, round) => ms / times.read[round]);
+  console.log(`state on the device: ms a step ${shown(times.kept)}; through the worker's memory: ${shown(times.read)}`);
+  console.log(`on the device / through memory: ${shown(ratios)}`);
 }
 
 async function soak(page, provider, runs) {
