@@ -30,6 +30,12 @@ const NEEDS_TABS = ["hidden-tab.spec.ts", "recovery-hidden.spec.ts", "bench.spec
  */
 const SHORT_LIVED = isComplete ? [] : ["--js-flags=--liftoff-only", "--enable-dawn-features=disable_workgroup_init"];
 
+/**
+ * Leaves the requests of service workers alone. A service worker outlives its pages, and so its test; if it stopped while
+ * a later test calls `route`, Playwright would wait for its answer forever.
+ */
+process.env["PLAYWRIGHT_DISABLE_SERVICE_WORKER_NETWORK"] = "1";
+
 function launchOptions(flags: readonly string[], executablePath = headlessShell ?? browser) {
   const args = [...QUIET, ...SANDBOX, ...SHORT_LIVED, ...flags];
   return { args, ...(executablePath !== undefined && { executablePath }) };

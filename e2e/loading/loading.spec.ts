@@ -88,6 +88,23 @@ test("ONNX Runtime starts while the model downloads", async ({ harness, context 
   expect(size).toBe(10);
 });
 
+test("ONNX Runtime's WebAssembly arrives while its script is on its way", async ({ harness, context, home }) => {
+  const arrived = () => home.answered.filter(({ path }) => path.endsWith(".wasm")).length;
+  const before = arrived();
+  // The script comes after the WebAssembly: a worker that ran the script to request it would wait forever.
+  await context.route(/framebatch\.ort\.wasm[^/]*\.js$/, async (route) => {
+    await expect.poll(arrived).toBe(before + 1);
+    return route.continue();
+  });
+  const size = await harness.evaluate(async (url) => {
+    const model = await window.harness.createBatchedModel(url, { executionProviders: ["wasm"] });
+    const { y } = await model.predict(window.harness.itemFor("mlp-tiny", 1));
+    return y?.data.length;
+  }, TINY);
+  expect(size).toBe(10);
+  expect(arrived()).toBe(before + 1);
+});
+
 test("loading can be aborted", async ({ harness }) => {
   const same = await harness.evaluate((url) => {
     const controller = new AbortController();

@@ -1,4 +1,5 @@
 import type { Page } from "@playwright/test";
+import { serve } from "../../scripts/static-server.mjs";
 import { MODEL_PATHS } from "../support/sites/site.js";
 import { expect, test } from "../support/test.js";
 
@@ -88,9 +89,9 @@ test("defect 3: in a dedicated worker, a model predicts, times out requests, rec
 
 test("in a shared worker and a service worker, batched works and createBatchedModel rejects", async ({
   harness,
-  home,
+  elsewhere,
 }) => {
-  const code = script(`${home.url}/sdk/framebatch.js`, REFUSE);
+  const code = script(`${elsewhere.url}/sdk/framebatch.js`, REFUSE);
   const refused = (place: string) => ({
     doubled: 8,
     name: "FramebatchError",
@@ -98,11 +99,39 @@ test("in a shared worker and a service worker, batched works and createBatchedMo
     message: `expected a page or a dedicated worker of a browser with Web Workers, got ${place}; create the model there`,
   });
   expect(await askSharedWorker(harness, code)).toEqual(refused("a shared worker"));
-  await harness
-    .context()
-    .route("**/place.js", (route) => route.fulfill({ contentType: "text/javascript", body: code }));
+  const site = await serveServiceWorker(code);
+  await harness.goto(site.url);
   expect(await askServiceWorker(harness)).toEqual(refused("a service worker"));
+  await site.close();
 });
+
+test("a service worker that does not answer keeps no test waiting that intercepts requests", async ({
+  page,
+  context,
+}) => {
+  let letGo: () => void = () => undefined;
+  const site = await serveServiceWorker("importScripts('/held.js');", (answer) => (letGo = answer));
+  await page.goto(site.url);
+  await page.evaluate(() => void navigator.serviceWorker.register("/place.js").catch(() => undefined));
+  await expect.poll(() => context.serviceWorkers().length).toBe(1);
+  await context.route("**/intercepted", (route) => route.fulfill({ body: "intercepted" }));
+  expect(await page.evaluate(async () => (await fetch("/intercepted")).text())).toBe("intercepted");
+  letGo();
+  await site.close();
+});
+
+/** Serves an empty page, `/place.js`, and an empty `/held.js` as soon as `onHeld`'s argument is called. */
+function serveServiceWorker(code: string, onHeld: (answer: () => void) => void = (answer) => answer()) {
+  return serve({
+    folders: {},
+    intercept: ({ url }, response) => {
+      response.setHeader("Content-Type", url?.endsWith(".js") === true ? "text/javascript" : "text/html");
+      if (url === "/held.js") onHeld(() => void response.end());
+      else response.end(url === "/place.js" ? code : "<!doctype html><title>A place</title>");
+      return true;
+    },
+  });
+}
 
 function askSharedWorker(page: Page, code: string): Promise<Told> {
   return page.evaluate((body) => {

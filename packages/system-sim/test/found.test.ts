@@ -474,3 +474,129 @@ test.each([0.25, 1, 2, 4])(
     expect((await examine(scenario, threads)).violations).toEqual([]);
   },
 );
+
+test("after two hanging handlers, runs that were repeated do not seem to take minutes", async () => {
+  const scenario: Scenario = {
+    seed: 5000672714,
+    baseMs: 1,
+    rowMs: 0.01,
+    pages: 1,
+    subjects: [{ kind: "handled", page: 0, model: "affine", options: { warmup: false } }],
+    steps: [
+      { atMs: 0, do: "open", subject: 0 },
+      {
+        atMs: 162,
+        do: "predict",
+        subject: 0,
+        call: 1,
+        items: [{ id: 1, act: { at: 1, does: "hang", thrown: "error" } }],
+        options: { transfer: true },
+      },
+      { atMs: 173, do: "predict", subject: 0, call: 2, items: [{ id: 3, poison: "hang" }], options: {} },
+      {
+        atMs: 171,
+        do: "predict",
+        subject: 0,
+        call: 4,
+        items: [{ id: 7, act: { at: 1, does: "throw", thrown: "text" } }],
+        options: { transfer: true },
+      },
+      { atMs: 150, do: "predict", subject: 0, call: 5, items: [{ id: 8 }], options: {} },
+      { atMs: 52903, do: "predict", subject: 0, call: 6, items: [{ id: 11 }], options: {} },
+      { atMs: 170, do: "abort", call: 5 },
+    ],
+    faults: [{ on: "time", atMs: 123, does: "kill" }],
+  };
+  expect((await examine(scenario, threads)).violations).toEqual([]);
+});
+
+test("an item that hangs again does not wait for as long as others have waited for its first worker", async () => {
+  const hanging = { id: 8, poison: "hang" } as const;
+  const unsendable = { id: 5, act: { at: 1, does: "unsendable", thrown: "unreadable" }, slowMs: 10 } as const;
+  const scenario: Scenario = {
+    seed: 5000367310,
+    baseMs: 1,
+    rowMs: 0.01,
+    pages: 1,
+    subjects: [{ kind: "handled", page: 0, model: "affine", options: { warmup: false, maxBatchSize: 2 } }],
+    steps: [
+      { atMs: 0, do: "open", subject: 0 },
+      {
+        atMs: 117,
+        do: "stream",
+        subject: 0,
+        call: 2,
+        items: [{ id: 2, poison: "trap" }, { id: 4, slowMs: 2 }, unsendable],
+        options: {},
+      },
+      {
+        atMs: 212,
+        do: "many",
+        subject: 0,
+        call: 5,
+        items: [{ id: 7, slowMs: 2 }, { id: 4, slowMs: 2 }, hanging],
+        options: { transfer: true },
+      },
+      { atMs: 300, do: "stream", subject: 0, call: 8, items: [hanging, { id: 11, slowMs: 2 }], options: {} },
+      { atMs: 259, do: "predict", subject: 0, call: 10, items: [{ id: 12, slowMs: 60 }], options: { transfer: true } },
+    ],
+    faults: [],
+  };
+  expect((await examine(scenario, threads)).violations).toEqual([]);
+});
+
+test("a list and a call that wait for the same hanging items settle", async () => {
+  const hanging = { id: 4, act: { at: 1, does: "hang", thrown: "unreadable" }, slowMs: 0 } as const;
+  const throwing = { id: 12, act: { at: 0, does: "throw", thrown: "error" }, slowMs: 0 } as const;
+  const scenario: Scenario = {
+    seed: 5000687282,
+    baseMs: 1,
+    rowMs: 0.01,
+    pages: 1,
+    subjects: [{ kind: "handled", page: 0, model: "affine", options: { warmup: false, maxBatchSize: 2 } }],
+    steps: [
+      { atMs: 0, do: "open", subject: 0 },
+      { atMs: 83, do: "many", subject: 0, call: 1, items: [{ id: 2, slowMs: 2 }, { id: 3 }, hanging], options: {} },
+      { atMs: 64, do: "predict", subject: 0, call: 3, items: [hanging], options: { transfer: true } },
+      {
+        atMs: 82,
+        do: "many",
+        subject: 0,
+        call: 5,
+        items: [{ id: 9, poison: "hang" }, { id: 7 }, { id: 11, slowMs: 2 }, throwing],
+        options: {},
+        source: "generator",
+      },
+      { atMs: 87, do: "predict", subject: 0, call: 6, items: [{ id: 9, poison: "hang" }], options: {} },
+    ],
+    faults: [],
+  };
+  expect((await examine(scenario, threads)).violations).toEqual([]);
+});
+
+test("a server that has asked for time is asked by a model whose device never loaded", async () => {
+  const scenario: Scenario = {
+    seed: 5000651240,
+    baseMs: 1,
+    rowMs: 0.01,
+    pages: 1,
+    subjects: [
+      {
+        kind: "hybrid",
+        page: 0,
+        model: "affine",
+        options: { executionProviders: ["wasm"], cache: false },
+        server: { isBinary: true, delayMs: 0.5, batch: "dynamic", faults: [{ nth: 1, until: 51, does: "429" }] },
+        remote: { mode: "prefer-in-cloud", runTimeoutMs: 2000 },
+      },
+    ],
+    steps: [
+      { atMs: 0, do: "open", subject: 0 },
+      { atMs: 192, do: "predict", subject: 0, call: 7, items: [{ id: 9, poison: "fail" }], options: {} },
+      { atMs: 58201, do: "predict", subject: 0, call: 9, items: [{ id: 12 }], options: {} },
+      { atMs: 82756, do: "predict", subject: 0, call: 10, items: [{ id: 14 }], options: {} },
+    ],
+    faults: [{ on: "time", atMs: 41, does: "kill" }],
+  };
+  expect((await examine(scenario, threads)).violations).toEqual([]);
+});

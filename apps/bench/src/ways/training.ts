@@ -40,11 +40,17 @@ export interface Training {
   readonly missing: string | null;
 }
 
+/** Slices of both lanes are as long: a long one has a rarer worst batch among its slowest hundredth. */
+const SLICE_MS = 1000;
+
 /**
- * The slices of the lane that may measure are longer: it has a trial's pairs at most once in a hundred runs by the clock,
- * which also runs while the other lane is measured.
+ * The lane that may measure has this many slices for each of the other: a trial has its rounds by the clock, which also
+ * runs while the other lane is measured.
  */
-const SLICE_MS = { measuring: 1000, listed: 250 } as const;
+const SHARE = 4;
+
+/** Slices are shorter until a way has started, in ms. */
+const STARTING_MS = 250;
 
 /** A limit lets the callers complete at least this many slices of the lane that may measure. */
 const LEAST_SLICES = 10;
@@ -135,13 +141,14 @@ class TrainingVisit {
   async run(ways: number, started: () => boolean): Promise<Times> {
     const startMs = performance.now();
     const sinceStart = (): number => performance.now() - startMs;
-    const measuringMs = Math.min(SLICE_MS.measuring, this.#spec.limitMs / LEAST_SLICES);
+    const sliceMs = Math.min(SLICE_MS, this.#spec.limitMs / LEAST_SLICES);
     const isLate = (): boolean => sinceStart() >= this.#spec.limitMs;
-    while (!started() && !isLate()) await this.#slice(this.#measuring, SLICE_MS.listed);
+    while (!started() && !isLate()) await this.#slice(this.#measuring, STARTING_MS);
     const startedAfterMs = started() ? sinceStart() : null;
     while (this.trials.length < ways && !isLate()) {
-      this.#ofMeasuring.push(await this.#slice(this.#measuring, measuringMs));
-      this.#ofListed.push(await this.#slice(this.#listed, SLICE_MS.listed));
+      const isListed = this.#ofMeasuring.length >= SHARE * (this.#ofListed.length + 1);
+      const [lane, slices] = isListed ? [this.#listed, this.#ofListed] : [this.#measuring, this.#ofMeasuring];
+      slices.push(await this.#slice(lane, sliceMs));
     }
     return { startedAfterMs, endedAfterMs: this.trials.length < ways ? null : sinceStart() };
   }

@@ -248,11 +248,11 @@ export class BatchRunner<Item, Result> {
 
   #succeeded(
     run: Run<Item, Result>,
-    { results, rows = run.paddedSize }: Success<Result>,
+    { results, rows = run.paddedSize, isDelayed = false }: Success<Result>,
     batch: CompletedBatch,
     runMs: number,
   ): void {
-    this.#learn(run, rows, batch, runMs);
+    if (!isDelayed) this.#learn(run, rows, batch, runMs);
     const { search } = run;
     // A row with an error of its own may not have run: it has shown nothing of the group that failed.
     const ran = run.rows.filter((_, index) => !(results[index] instanceof Error));

@@ -29,6 +29,11 @@ export type Outcome<Result> =
        * @default `paddedSize` of the batch
        */
       readonly rows?: number;
+      /**
+       * Whether the batch has waited for the engine to start again. How long it took then shows nothing of what runs cost.
+       * @default false
+       */
+      readonly isDelayed?: boolean;
     }
   | {
       /** The whole batch failed. */

@@ -40,4 +40,16 @@ describe("the time of a run", () => {
     task("b");
     expect(predictions()).toEqual([null, null, 3000]);
   });
+
+  it("is not that of the engine's starts, however many runs wait for one", () => {
+    const { clock, engine, task, predictions } = scene();
+    const delayed = (items: readonly string[]) => ({ results: items, inferenceMs: 5, isDelayed: true });
+    for (const endMs of [60_000, 120_000, 180_000]) {
+      task("a");
+      clock.freezeUntil(endMs);
+      engine.answer(delayed);
+    }
+    task("b");
+    expect(predictions()).toEqual([null, null, null, null]);
+  });
 });

@@ -5,8 +5,8 @@ import type { BatcherStats } from "../stats/stats.js";
 import { enqueueAbortable } from "../calls/abortable.js";
 import { asyncDispose } from "@framebatch/host/async-dispose.js";
 import type { Disposing } from "@framebatch/host/disposing.js";
-import { BATCHER_OPTION_NAMES } from "../options/batcher-option-names.js";
-import { resolveBatcherOptions } from "../options/batcher-options.js";
+import { BATCHER_OPTION_NAMES, checkBatcherOptions } from "../options/batcher-checks.js";
+import { batcherSettings } from "../options/batcher-options.js";
 import { contentKeyOf } from "./content-key.js";
 import { FunctionEngine, type RunBatch } from "./function-engine.js";
 import { copyShape } from "../queue/shape.js";
@@ -110,7 +110,7 @@ function createBatcher<Item, Result>(
   const { shapeOf, bisect } = options;
   const needsContent = options.dedupe === true || (options.resultCacheSize ?? 0) > 0;
   return new Batcher<Item, Result>({
-    ...resolveBatcherOptions(options),
+    ...batcherSettings(options),
     clock,
     frames,
     engine: new FunctionEngine(runBatch),
@@ -124,8 +124,7 @@ function createBatcher<Item, Result>(
 }
 
 /**
- * Checks the names of all options, and the values of those that only `batched` has. `resolveBatcherOptions` checks the
- * others.
+ * Checks the names and values of all options.
  * @throws INVALID_OPTION when a name or a value is not allowed.
  */
 export function checkBatchedOptions(options: unknown): void {
@@ -134,4 +133,5 @@ export function checkBatchedOptions(options: unknown): void {
   for (const [name, checkOption] of Object.entries(OWN_CHECKS)) {
     if (options[name] !== undefined) checkOption(options[name], name);
   }
+  checkBatcherOptions(options);
 }

@@ -1,5 +1,4 @@
 import { checkBatchedOptions, createBatchedFunction, type BatchedFunction, type Time } from "./batched-function.js";
-import { resolveBatcherOptions } from "../options/batcher-options.js";
 import type { BatchedOptions } from "../options/options.js";
 
 /**
@@ -42,7 +41,6 @@ export interface BatchedDecorator<Item> {
 export function createDecorator<Item>(options: BatchedOptions<Item>, time: Time): BatchedDecorator<Item> {
   // Wrong options are reported here: an instance creates its batcher only at its first call.
   checkBatchedOptions(options);
-  resolveBatcherOptions(options);
   const instances = new Instances();
   const batch = <This extends object, Each extends Item, Result>(method: ListMethod<This, Each, Result>) => {
     const batchers = new WeakMap<This, BatchedFunction<Each, Result>>();

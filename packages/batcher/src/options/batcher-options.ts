@@ -1,7 +1,4 @@
 import type { BatcherConfig } from "../batcher/batcher-config.js";
-import { RELEASE_RULES } from "../decide/rules.js";
-import { check, checkNames, integerFrom, isBoolean, isOptionsObject, type OptionCheck } from "./option-checks.js";
-import { optionError } from "../errors/option-errors.js";
 import type { BatcherOptions } from "./options.js";
 
 /** The part of a batcher's configuration that comes from the user's options. */
@@ -16,41 +13,12 @@ const DEFAULT_MAX_QUEUE_SIZE = 100_000;
 /** Maximum number of rows of a batch. */
 export const MAX_ROWS = 4096;
 
-/**
- * The check of each option. Marked as pure, so that bundlers leave it out of the first chunk of a page that imports
- * only `createBatchedModel`.
- */
-const BATCHER_CHECKS: Readonly<Record<keyof BatcherOptions, OptionCheck>> = {
-  batching: checkBatching,
-  maxBatchSize: /* @__PURE__ */ integerFrom(1, MAX_ROWS, "leave it out for 256"),
-  allowedBatchSizes: /* @__PURE__ */ check(
-    isAscending,
-    `ascending whole numbers from 1 to ${MAX_ROWS}`,
-    "write [1, 4, 16, 64]",
-  ),
-  maxQueueDelayMs: /* @__PURE__ */ check(isDuration, "a number of milliseconds from 0", "leave it out for 10"),
-  maxLatencyMs: /* @__PURE__ */ check(
-    (value) => isDuration(value) && value !== 0,
-    "a number of milliseconds above 0",
-    "leave it out for none",
-  ),
-  maxQueueSize: /* @__PURE__ */ integerFrom(1, Number.MAX_SAFE_INTEGER, "leave it out for 100000"),
-  dedupe: /* @__PURE__ */ check(isBoolean, "true or false", "leave it out for false"),
-  resultCacheSize: /* @__PURE__ */ integerFrom(0, 10_000_000, "leave it out for 0"),
-};
-
-/**
- * Checks the options of a batcher and fills in the defaults. Ignores options that do not belong to a batcher.
- * @throws INVALID_OPTION when a value is not allowed.
- */
-export function resolveBatcherOptions(options: BatcherOptions): BatcherSettings {
-  for (const [name, value] of Object.entries(options)) {
-    if (value !== undefined && isBatcherOption(name)) BATCHER_CHECKS[name](value, name);
-  }
-  const { batching, allowedBatchSizes, maxLatencyMs, dedupe, resultCacheSize } = options;
+/** Returns the options of a batcher that `checkBatcherOptions` has checked, and the defaults. */
+export function batcherSettings(options: BatcherOptions): BatcherSettings {
+  const { batching, maxBatchSize, allowedBatchSizes, maxLatencyMs, dedupe, resultCacheSize } = options;
   return {
     release: batching === false ? "off" : (batching?.release ?? "frame"),
-    maxBatchSize: sizeLimit(options),
+    maxBatchSize: allowedBatchSizes?.at(-1) ?? maxBatchSize ?? DEFAULT_MAX_BATCH_SIZE,
     maxQueueDelayMs: options.maxQueueDelayMs ?? DEFAULT_MAX_QUEUE_DELAY_MS,
     maxQueueSize: options.maxQueueSize ?? DEFAULT_MAX_QUEUE_SIZE,
     ...(allowedBatchSizes !== undefined && { allowedBatchSizes }),
@@ -58,43 +26,4 @@ export function resolveBatcherOptions(options: BatcherOptions): BatcherSettings 
     ...(dedupe !== undefined && { dedupe }),
     ...(resultCacheSize !== undefined && { resultCacheSize }),
   };
-}
-
-/**
- * Returns the maximum batch size: the last of `allowedBatchSizes`, else `maxBatchSize`, else the default.
- * @throws INVALID_OPTION when the two options contradict each other.
- */
-function sizeLimit({ maxBatchSize, allowedBatchSizes }: BatcherOptions): number {
-  const largest = allowedBatchSizes?.at(-1);
-  if (largest === undefined) return maxBatchSize ?? DEFAULT_MAX_BATCH_SIZE;
-  if (maxBatchSize === undefined || maxBatchSize === largest) return largest;
-  const fix = "make the two equal, or leave maxBatchSize out";
-  throw optionError("maxBatchSize", `${largest}, the last of allowedBatchSizes`, maxBatchSize, fix);
-}
-
-function isBatcherOption(name: string): name is keyof BatcherOptions {
-  return Object.hasOwn(BATCHER_CHECKS, name);
-}
-
-function checkBatching(value: unknown, name: string): void {
-  if (value === false) return;
-  if (!isOptionsObject(value))
-    throw optionError(name, "false or an object", value, 'write { release: "idle" }, or false for none');
-  checkNames(value, ["release"], `${name}.`);
-  const { release } = value;
-  const rules = Object.keys(RELEASE_RULES);
-  if (release === undefined || rules.some((rule) => rule === release)) return;
-  const expected = rules.map((rule) => `"${rule}"`).join(", ");
-  throw optionError(`${name}.release`, expected, release, 'leave it out for "frame"');
-}
-
-function isAscending(value: unknown): boolean {
-  if (!Array.isArray(value) || value.length === 0) return false;
-  return value.every(
-    (size, index) => Number.isInteger(size) && size > (index === 0 ? 0 : value[index - 1]) && size <= MAX_ROWS,
-  );
-}
-
-function isDuration(value: unknown): boolean {
-  return typeof value === "number" && value >= 0 && value < Infinity;
 }

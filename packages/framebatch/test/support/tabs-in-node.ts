@@ -51,7 +51,7 @@ export class TabsInNode {
     vi.stubGlobal("SharedWorker", EventTarget);
     const createElement = () => this.#frame();
     Object.assign(document, { createElement, documentElement: { append: () => undefined } });
-    vi.stubGlobal("fetch", () => this.#fetch());
+    vi.stubGlobal("fetch", (address: string) => this.#fetch(address));
   }
 
   /** Creates the model of a tab. @param query of the worker's address @param own where a worker of its own comes from */
@@ -67,7 +67,9 @@ export class TabsInNode {
     for (const [key, { name }] of this.#running) this.#end(key, name);
   }
 
-  async #fetch(): Promise<Response> {
+  async #fetch(address: string): Promise<Response> {
+    // ONNX Runtime runs from Node's own files here.
+    if (address !== MODEL) return new Response(null, { status: 404 });
     this.requests += 1;
     return new Response(this.serve());
   }

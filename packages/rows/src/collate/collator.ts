@@ -7,7 +7,17 @@ import type { PaddingPlan } from "../padding/plan.js";
 import type { PreparedItem, RowContent } from "./prepared-item.js";
 import { InputReader } from "./input-reader.js";
 import { dimsFor, type InputPlan, planInputs } from "./input-plan.js";
-import { areLarge, type Column, isPacked, isTyped, type SentRows, sizesOfRows, unpackRows } from "./sent-rows.js";
+import {
+  areLarge,
+  type Column,
+  entriesOf,
+  isPacked,
+  isTyped,
+  type RowSizes,
+  type SentRows,
+  type SentSizes,
+  sizesOfRows,
+} from "./sent-rows.js";
 import { volumeOf } from "@framebatch/batcher/queue/shape.js";
 import type { MoveBuffer } from "./intake.js";
 import { givenIn, setOwn } from "../tensor/record.js";
@@ -54,7 +64,8 @@ export class Collator {
     const feeds: Record<string, Tensor> = {};
     for (const [index, plan] of this.#inputs.entries()) {
       if (isStacked(plan.name)) continue;
-      const input = { plan, index, extents: this.#padding.extents, targets: extents };
+      const entries = rows.map(({ data }) => data[index] ?? null);
+      const input = { plan, entries, extents: this.#padding.extents, targets: extents };
       setOwn(feeds, plan.name, stackInput(input, rows, paddedSize));
     }
     return feeds;
@@ -71,14 +82,20 @@ export class Collator {
     isStacked: (input: string) => boolean = () => false,
   ): Record<string, Tensor> {
     const feeds: Record<string, Tensor> = {};
-    let rows: readonly RowContent[] | null = null;
+    let rows: readonly RowSizes[] | null = null;
     for (const [index, plan] of this.#inputs.entries()) {
       if (isStacked(plan.name)) continue;
       const column = sent.columns[index] ?? [];
       let tensor = sent.count === paddedSize ? asTensor(plan, column, paddedSize, extents) : null;
       if (tensor === null) {
-        rows ??= unpackRows(this.#inputs, sent);
-        tensor = stackInput({ plan, index, extents: this.#padding.extents, targets: extents }, rows, paddedSize);
+        rows ??= sizesOfRows(sent);
+        const input = {
+          plan,
+          entries: entriesOf(plan, column, rows),
+          extents: this.#padding.extents,
+          targets: extents,
+        };
+        tensor = stackInput(input, rows, paddedSize);
       }
       setOwn(feeds, plan.name, tensor);
     }
@@ -107,18 +124,17 @@ export class Collator {
    * @param isWanted whether an output is part of the answer
    */
   answer(
-    { count, sizes }: Pick<SentRows, "count" | "sizes">,
+    rows: SentSizes,
     outputs: Readonly<Record<string, Tensor>>,
     paddedSize: number,
     extents: readonly number[],
     isWanted: (output: string) => boolean = () => true,
   ): AnsweredRows {
     const answered: Record<string, RowTensors> = {};
-    const rows = sizesOfRows({ count, sizes });
     for (const plan of this.#outputs) {
       const { name } = plan.info;
       if (!isWanted(name)) continue;
-      setOwn(answered, name, divided(splitOutput(plan, givenIn(outputs, name), rows, paddedSize, extents), count));
+      setOwn(answered, name, divided(splitOutput(plan, givenIn(outputs, name), rows, paddedSize, extents), rows.count));
     }
     return answered;
   }

@@ -66,27 +66,25 @@ export type RowSizes = Pick<RowContent, "sizes">;
 
 const UNSIZED: RowSizes = Object.freeze({ sizes: [] });
 
+/** The number of rows, and their sizes. */
+export type SentSizes = Pick<SentRows, "count" | "sizes">;
+
 /** Returns the sizes of each row. */
-export function sizesOfRows({ count, sizes }: Pick<SentRows, "count" | "sizes">): RowSizes[] {
+export function sizesOfRows({ count, sizes }: SentSizes): RowSizes[] {
   if (sizes.length === 0) return Array.from({ length: count }, () => UNSIZED);
   const width = sizes.length / count;
   return Array.from({ length: count }, (_, row) => ({ sizes: sizes.slice(row * width, (row + 1) * width) }));
 }
 
-/** Returns the rows, which share the memory of their message. */
-export function unpackRows(plans: readonly InputPlan[], sent: SentRows): RowContent[] {
-  const { columns } = sent;
-  const rows = sizesOfRows(sent).map(({ sizes }) => ({ data: new Array<TensorData | null>(), sizes }));
-  for (const [index, plan] of plans.entries()) {
-    const column = columns[index] ?? [];
-    let start = 0;
-    for (const [position, row] of rows.entries()) {
-      const end = start + (isPacked(column) ? volumeOf(dimsFor(plan, row.sizes)) : 0);
-      row.data.push(isPacked(column) ? column.subarray(start, end) : (column[position] ?? null));
-      start = end;
-    }
-  }
-  return rows;
+/** Returns the entry of each row in a column, which shares the memory of that. */
+export function entriesOf(plan: InputPlan, column: Column, rows: readonly RowSizes[]): readonly (TensorData | null)[] {
+  if (!isPacked(column)) return column;
+  let end = 0;
+  return rows.map(({ sizes }) => {
+    const start = end;
+    end += volumeOf(dimsFor(plan, sizes));
+    return column.subarray(start, end);
+  });
 }
 
 /**

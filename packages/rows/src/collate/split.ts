@@ -1,7 +1,7 @@
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import type { Extent } from "../padding/extents.js";
 import type { RowTensors } from "./answered-rows.js";
-import type { RowSizes } from "./sent-rows.js";
+import { type SentSizes, sizesOfRows } from "./sent-rows.js";
 import { describeDims, describeValue } from "@framebatch/batcher/errors/description.js";
 import { volumeOf } from "@framebatch/batcher/queue/shape.js";
 import { readSizeExpression, type SizeExpression } from "../padding/size-expression.js";
@@ -53,17 +53,23 @@ export function planOutput(
 export function splitOutput(
   plan: OutputPlan,
   output: Tensor | undefined,
-  rows: readonly RowSizes[],
+  rows: SentSizes,
   paddedSize: number,
   targets: readonly number[],
 ): RowTensors {
   const tensor = checkOutput(plan, output, paddedSize, targets);
-  const isPadded = plan.trimmed.some(({ size: { indices } }) =>
-    indices.some((index) => rows.some((row) => row.sizes[index] !== targets[index])),
-  );
   const { batchAxis } = plan.info;
-  if (isPadded || batchAxis === null) return splitRegions(plan, tensor, rows, targets);
-  return batchAxis === 0 ? leading(tensor, rows.length) : wholeRows(tensor, batchAxis, rows.length);
+  if (batchAxis === null || isPadded(plan, rows, targets)) return splitRegions(plan, tensor, rows, targets);
+  return batchAxis === 0 ? leading(tensor, rows.count) : wholeRows(tensor, batchAxis, rows.count);
+}
+
+/** Whether a row has another size than its batch along an axis that is trimmed. */
+function isPadded({ trimmed }: OutputPlan, sent: SentSizes, targets: readonly number[]): boolean {
+  if (trimmed.length === 0) return false;
+  const rows = sizesOfRows(sent);
+  return trimmed.some(({ size: { indices } }) =>
+    indices.some((index) => rows.some(({ sizes }) => sizes[index] !== targets[index])),
+  );
 }
 
 /** Rows that are not contiguous, and of which nothing is trimmed. */
@@ -84,11 +90,11 @@ function leading(tensor: Tensor, count: number): Tensor {
 function splitRegions(
   { info, trimmed }: OutputPlan,
   { type, dims, data }: Tensor,
-  rows: readonly RowSizes[],
+  rows: SentSizes,
   targets: readonly number[],
 ): Tensor[] {
   const { batchAxis } = info;
-  return rows.map((row, position) => {
+  return sizesOfRows(rows).map((row, position) => {
     const starts = dims.map(() => 0);
     const sizes = [...dims];
     for (const { axis, side, size } of trimmed) {

@@ -1,6 +1,6 @@
 import { asError, FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import type { Extent } from "../padding/extents.js";
-import type { RowContent } from "./prepared-item.js";
+import type { RowSizes } from "./sent-rows.js";
 import { type InputPlan, dimsFor } from "./input-plan.js";
 import { volumeOf } from "@framebatch/batcher/queue/shape.js";
 import { type Region, fillRegion, piecesOf, writeRegion, writeRow } from "../tensor/region.js";
@@ -10,8 +10,8 @@ import type { Tensor, TensorData } from "../tensor/tensor.js";
 /** One input of a batch during stacking. */
 export interface StackedInput {
   readonly plan: InputPlan;
-  /** The index of the plan's input in each row's data. */
-  readonly index: number;
+  /** The elements of each row; `null` for a mask that is filled. */
+  readonly entries: readonly (TensorData | null)[];
   readonly extents: readonly Extent[];
   /** The sizes that every row is padded to, in the order of `extents`. */
   readonly targets: readonly number[];
@@ -21,8 +21,8 @@ export interface StackedInput {
  * Returns a tensor of `paddedSize` rows in new memory. Missing rows repeat the last row.
  * @throws OUT_OF_MEMORY when there is no memory for it. Parts of the batch may fit.
  */
-export function stackInput(input: StackedInput, rows: readonly RowContent[], paddedSize: number): Tensor {
-  const { plan, targets } = input;
+export function stackInput(input: StackedInput, rows: readonly RowSizes[], paddedSize: number): Tensor {
+  const { plan, entries, targets } = input;
   const rowDims = dimsFor(plan, targets);
   const dims = plan.batchAxis === null ? rowDims : rowDims.toSpliced(plan.batchAxis, 0, paddedSize);
   const rowLength = volumeOf(rowDims);
@@ -30,14 +30,11 @@ export function stackInput(input: StackedInput, rows: readonly RowContent[], pad
   const data = filledData(plan, rowLength * count);
   const pieces = plan.batchAxis === null ? { rows: 1, pieces: 1, length: rowLength } : piecesOf(dims, plan.batchAxis);
   for (let position = 0; position < count; position++) {
-    const row = rows[Math.min(position, rows.length - 1)];
-    const source = row?.data[input.index] ?? null;
+    const row = Math.min(position, entries.length - 1);
+    const source = entries[row] ?? null;
     // A row of full length has full size along each axis, because no row is longer than its target.
-    if (source !== null && source.length === rowLength) {
-      writeRow(data, pieces, position, source);
-    } else if (row !== undefined) {
-      placeRow(input, data, dims, row, position);
-    }
+    if (source !== null && source.length === rowLength) writeRow(data, pieces, position, source);
+    else writeOrFill(data, rowRegion(input, dims, rows[row]!, position), source, plan);
   }
   return { type: plan.element.type, dims, data };
 }
@@ -60,24 +57,15 @@ function allocated({ element, name }: InputPlan, length: number): TensorData {
   }
 }
 
-function placeRow(
-  input: StackedInput,
-  data: TensorData,
-  dims: readonly number[],
-  row: RowContent,
-  position: number,
-): void {
-  const { plan, index } = input;
-  const source = row.data[index] ?? null;
-  const region = rowRegion(input, dims, row, position);
-  if (source === null) fillRegion(data, region, plan.maskValue);
+function writeOrFill(data: TensorData, region: Region, source: TensorData | null, { maskValue }: InputPlan): void {
+  if (source === null) fillRegion(data, region, maskValue);
   else writeRegion(data, region, source);
 }
 
 function rowRegion(
   { plan, extents, targets }: StackedInput,
   dims: readonly number[],
-  row: RowContent,
+  row: RowSizes,
   position: number,
 ): Region {
   const sizes = dimsFor(plan, row.sizes);

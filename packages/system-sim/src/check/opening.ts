@@ -1,5 +1,5 @@
 import type { Life, Play } from "../program/play.js";
-import type { Scenario } from "../program/scenario.js";
+import type { Scenario, Step } from "../program/scenario.js";
 import type { Scene } from "../program/stagehand.js";
 import { codeOf } from "./error-code.js";
 import { shownIn } from "./shown.js";
@@ -32,6 +32,9 @@ const OPENS_IN_MS = 30_000;
 /** Time of a download that trickles, in milliseconds. */
 const TRICKLE_MS = 100_000;
 
+/** Time after which a page replaces a shared worker that has started and says nothing, in milliseconds, and a tick. */
+const UNWATCHED_MS = 100_000;
+
 /** Opening ends, with a code if it fails, and soon if nothing holds it up. */
 function checkEnd({ opening, opened, page, index, error }: Life, scenario: Scenario): Violation[] {
   if (opening === "pending" && !page.isFrozen) return [violation(`subject ${index} never opened`)];
@@ -42,13 +45,21 @@ function checkEnd({ opening, opened, page, index, error }: Life, scenario: Scena
   return isLate ? [violation(`subject ${index} took ${ms} ms to open`)] : [];
 }
 
-/** Returns for how long something holds up an opening, in milliseconds. Tabs that share a session wait for one download. */
+/**
+ * Returns for how long something holds up an opening, in milliseconds. Tabs that share a session wait for one download,
+ * and for a worker that hangs: for its timeouts, or for its silence if its model has been disposed of.
+ */
 function holdUpMs({ faults, steps, subjects }: Scenario): number {
   if (steps.some(({ do: what }) => ["busy", "hide", "freeze", "crash"].includes(what))) return Infinity;
-  if (faults.length === 0) return 0;
   const sessions = new Set(subjects.map(({ options }) => ("shared" in options ? JSON.stringify(options) : null)));
-  const isOneDownload = sessions.size === 1 && !sessions.has(null) && faults.every(({ does }) => does === "trickle");
-  return isOneDownload ? TRICKLE_MS : Infinity;
+  const isOneSession = sessions.size === 1 && !sessions.has(null);
+  const areShared = subjects.some(({ options }) => "shared" in options);
+  if (faults.length === 0) return areShared && steps.some(isHanging) ? UNWATCHED_MS : 0;
+  return isOneSession && faults.every(({ does }) => does === "trickle") ? TRICKLE_MS : Infinity;
+}
+
+function isHanging(step: Step): boolean {
+  return "items" in step && step.items.some(({ poison }) => poison === "hang");
 }
 
 /** Who asks for a model after the last deployment, and for no version, gets that one. */

@@ -44,8 +44,8 @@ export class InferenceServer {
   /** How long a request waits for an answer at least. */
   patienceMs = 0;
 
-  /** Whether the server counts on being left alone after it has asked for that. */
-  mayBeLeftAlone = false;
+  /** Whether the server counts on being left alone now if it has asked for that. */
+  countsOnRest = (): boolean => false;
 
   readonly serve: Server = (request) => {
     const { pathname } = new URL(request.url);
@@ -107,7 +107,8 @@ export class InferenceServer {
     const again = ids.find((id) => this.#brokenFor.has(id) && this.#witness.isAskedOnce(id));
     if (again !== undefined)
       this.#witness.broken("asked", `item ${again} was sent again after an answer of a broken server`);
-    if (this.mayBeLeftAlone && nowMs > this.#pausedSinceMs + ON_THE_WAY_MS && nowMs < this.#pausedUntilMs)
+    const isPaused = nowMs > this.#pausedSinceMs + ON_THE_WAY_MS && nowMs < this.#pausedUntilMs;
+    if (isPaused && this.countsOnRest())
       this.#witness.broken("asked", `the server asked for time until ${this.#pausedUntilMs}, and got a request`);
   }
 

@@ -1,3 +1,4 @@
+import type { HybridModel } from "../../../framebatch/src/client/options/model.js";
 import type { Page } from "../browser/page.js";
 import { InferenceServer, TOKEN } from "./inference-server.js";
 import type { HybridSubject, RemoteSubject } from "./kinds.js";
@@ -31,17 +32,22 @@ export async function openRemote(subject: RemoteSubject, index: number, page: Pa
   return callableOf(await opening);
 }
 
+/** Whether the device answers in place of the server. One that did not open, or has failed, does not. */
+function hasDevice(model: Pick<HybridModel, "stats">): boolean {
+  const state = model.stats().models.device?.state;
+  return state === "ready" || state === "recovering";
+}
+
 /** Opens a hybrid model. Items whose act is an abort are aborted when the model tells of an error. */
 export async function openHybrid(subject: HybridSubject, index: number, page: Page): Promise<Callable> {
   const { server, url } = serverOf(subject, index, page);
-  server.mayBeLeftAlone = subject.remote["mode"] !== "only-in-cloud";
   const { headers, change } = headersOnce();
   const remote = { ...subject.remote, url, model: "affine", headers };
   const opening = page.framebatch.createBatchedModel(modelUrl(subject.model), { ...subject.options, remote });
   change();
   const model = await opening;
-  // A device that did not open is no other way.
-  if (page.origin.fates.fatal > 0) server.mayBeLeftAlone = false;
+  const isDisturbed = () => page.origin.fates.fatal > 0;
+  if (subject.remote["mode"] !== "only-in-cloud") server.countsOnRest = () => !isDisturbed() || hasDevice(model);
   const given = new Set<number>();
   model.addEventListener("error", () => {
     for (const id of given) page.origin.witness.askerOf(id)?.abort();

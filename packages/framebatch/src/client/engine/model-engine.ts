@@ -50,15 +50,25 @@ export class ModelEngine<Item, Result> implements Engine<Item, Result> {
     let outcome: Outcome<Result>;
     try {
       const prepared = this.#prepare(batch);
-      outcome = outcomeOf(prepared, await this.#workers.run(this.#jobOf(batch, prepared)));
+      const sends = { count: 0 };
+      const result = this.#workers.run(this.#jobOf(batch, prepared, sends));
+      // A worker that is ready gets the batch in the same turn of the event loop.
+      const hasWaited = sends.count === 0;
+      outcome = outcomeOf(prepared, await result, hasWaited || sends.count > 1);
     } catch (error) {
       outcome = { error: asError(error), divisible: !batch.isAlone && isUnsafe(error) };
     }
     done(outcome);
   }
 
-  #jobOf({ items, isAlone, reason, predictedMs }: Batch<Item>, prepared: PreparedBatch<Result>): Job {
+  /** @param sends counts how often the batch is sent to a worker */
+  #jobOf(
+    { items, isAlone, reason, predictedMs }: Batch<Item>,
+    prepared: PreparedBatch<Result>,
+    sends: { count: number },
+  ): Job {
     const runOn: Job["runOn"] = (client, run) => {
+      sends.count += 1;
       const refusal = this.#refusal(isAlone);
       if (refusal !== null) throw refusal;
       return prepared.runOn(client, run);
@@ -67,12 +77,16 @@ export class ModelEngine<Item, Result> implements Engine<Item, Result> {
   }
 }
 
-function outcomeOf<Result>({ resultsOf }: PreparedBatch<Result>, result: RunResult): Outcome<Result> {
+function outcomeOf<Result>(
+  { resultsOf }: PreparedBatch<Result>,
+  result: RunResult,
+  isDelayed: boolean,
+): Outcome<Result> {
   if (!result.ok)
     return { error: result.error, divisible: isDivisible(result.error), isRepeatable: isRefusal(result.error) };
   try {
     const { inferenceMs, rows } = result.reply;
-    return { results: resultsOf(result.reply), inferenceMs, ...(rows !== undefined && { rows }) };
+    return { results: resultsOf(result.reply), inferenceMs, isDelayed, ...(rows !== undefined && { rows }) };
   } catch (error) {
     return { error: asError(error), divisible: true };
   }

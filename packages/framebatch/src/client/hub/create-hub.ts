@@ -1,5 +1,4 @@
 import { optionError } from "@framebatch/batcher/errors/option-errors.js";
-import { resolveBatcherOptions } from "@framebatch/batcher/options/batcher-options.js";
 import { checkNames, isOptionsObject } from "@framebatch/batcher/options/option-checks.js";
 import { checkHandlerOptions, checkModelOptions } from "../options/model-options.js";
 import { checkFilesOf } from "../options/files-by-provider.js";
@@ -37,7 +36,6 @@ function openerOf(create: CreateModel, group: Group | null) {
   return (source: ModelSource | SourceByProvider, options: HubModelOptions) => {
     const kept = keepModel(source);
     checkNoServer(options.remote);
-    resolveBatcherOptions(options);
     const settings = keepOptions(group === null ? alone(options) : inGroup(options, group));
     checkFilesOf(kept, settings);
     return (onUse: () => void, signal: AbortSignal) => {

@@ -2,7 +2,6 @@ import { Collator } from "@framebatch/rows/collate/collator.js";
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import { hostTimer } from "@framebatch/host/host-timer.js";
 import { bothFailed } from "@framebatch/remote/router/two-failures.js";
-import { resolveBatcherOptions } from "@framebatch/batcher/options/batcher-options.js";
 import { checkHybridOptions, type HybridModelOptions, remoteModelOptions } from "../options/hybrid-options.js";
 import type { KeptModel } from "../options/model-source.js";
 import type { RemoteModelOptions } from "../options/remote-model-options.js";
@@ -29,7 +28,6 @@ export async function createHybridModelAt(
   host: RemoteHost = PAGE,
 ): Promise<RoutedModel> {
   checkHybridOptions(options);
-  resolveBatcherOptions(options);
   return new HybridLoad(sites, source, options, host).start();
 }
 

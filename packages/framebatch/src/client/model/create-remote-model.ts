@@ -3,7 +3,7 @@ import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
 import type { Outputs, TensorInfo } from "@framebatch/rows/tensor/tensor.js";
 import { startTimeoutFor } from "@framebatch/host/hang-watchdog.js";
 import { hostTimer } from "@framebatch/host/host-timer.js";
-import { resolveBatcherOptions } from "@framebatch/batcher/options/batcher-options.js";
+import { batcherSettings } from "@framebatch/batcher/options/batcher-options.js";
 import { checkRemoteModelOptions, type RemoteModelOptions } from "../options/remote-model-options.js";
 import { createFrameClock } from "@framebatch/host/frame-clock.js";
 import { pageClock } from "@framebatch/host/page-clock.js";
@@ -28,8 +28,6 @@ export async function createModelOn(
   host: RemoteHost = PAGE,
 ): Promise<ServerBackedModel> {
   checkRemoteModelOptions(options);
-  // Also before the server is asked.
-  resolveBatcherOptions(options);
   const server = new RemoteServer(url, options, host);
   const collation = collationOf(await server.open(openingBounds(options)), options);
   return modelOn(server, { ...collation, outputs: collation.signature.outputs }, options, host);
@@ -57,7 +55,7 @@ export function modelOn(
   { timer }: RemoteHost = PAGE,
 ): ServerBackedModel {
   checkServedBatch(signature);
-  const batching = resolveBatcherOptions(options);
+  const batching = batcherSettings(options);
   const runTimeoutMs = options.runTimeoutMs ?? null;
   const { admit, ...hooks } = tensorRows(collator.reader, options);
   const events = new ModelEventTarget();

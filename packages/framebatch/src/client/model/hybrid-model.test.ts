@@ -335,6 +335,14 @@ describe("a model with a server", () => {
     expect(server.received).toEqual([]);
   });
 
+  it("rejects a size of the server's side that contradicts the sizes of both, before it asks the server", async () => {
+    const remote = { url: server.url, model: "digits", maxBatchSize: 8 };
+    await expect(hybridInNode(DIGITS, { remote, allowedBatchSizes: [1, 4] })).rejects.toThrow(
+      /^maxBatchSize: expected 4, the last of allowedBatchSizes, got number 8/,
+    );
+    expect(server.received).toEqual([]);
+  });
+
   it("rejects a worker with handlers", async () => {
     const handlers: object = { worker: () => null };
     const options = Object.assign({ remote: { url: server.url, model: "digits" } }, handlers);

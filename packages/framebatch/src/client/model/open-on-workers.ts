@@ -9,7 +9,7 @@ import { Warnings } from "./warnings.js";
 import type { WayComparison } from "./way-comparison.js";
 import { WayWatch } from "./way-watch.js";
 import { WorkerFindings } from "./worker-findings.js";
-import { resolveBatcherOptions } from "@framebatch/batcher/options/batcher-options.js";
+import { batcherSettings } from "@framebatch/batcher/options/batcher-options.js";
 import type { ExecutionProvider } from "../../transport/providers.js";
 import type { ProviderTrial } from "../options/model.js";
 import type { BatcherOptions } from "@framebatch/batcher/options/options.js";
@@ -63,7 +63,7 @@ export async function openOnWorkers<Input, Row, Output, Model>(
   setup: ModelSetup<Input, Row, Output, Model>,
 ): Promise<Model> {
   const { options } = setup;
-  const batching = resolveBatcherOptions(options);
+  const batching = batcherSettings(options);
   const signal = options.signal ?? new AbortController().signal;
   const warnings = new Warnings();
   const largest = batching.release === "off" ? 1 : batching.maxBatchSize;
@@ -95,7 +95,7 @@ export async function openOnWorkers<Input, Row, Output, Model>(
  */
 interface EarlyParts {
   readonly options: CommonOptions;
-  readonly batching: ReturnType<typeof resolveBatcherOptions>;
+  readonly batching: ReturnType<typeof batcherSettings>;
   readonly warnings: Warnings;
   readonly findings: WorkerFindings;
   readonly timeline: Timeline;

@@ -29,9 +29,6 @@ const PAUSE_MS = 2000;
  */
 const PAUSES = { harmless: 1, loss: 100 };
 
-/** A round with at least this gain is harmless: its answers are at most a tenth later, which no percentile shows. */
-const HARMLESS_GAIN = 0.91;
-
 /**
  * The first rounds, and then one of so many, begin with a comparison. The two runs of a comparison share the processors,
  * so that each costs the visitor more than the rest of a round.
@@ -82,7 +79,7 @@ export class WayRounds {
   /** Time of the page for each item on the model's own way; `null` before it is known. */
   #ownMs: number | null = null;
   /** The batches of this round on the other way; `null` between rounds. */
-  #other: { readonly stretch: WayStretch; readonly sinceMs: number } | null = null;
+  #other: WayStretch | null = null;
   /** Whether no round has told yet how fast the other way is once its code is optimized. */
   #isNew = true;
   /** Whether the last round ended with a batch that was not answered in time. */
@@ -103,7 +100,7 @@ export class WayRounds {
     const doubt = this.#doubt;
     if (doubt !== null) this.#end(this.#config.trial.failed(doubt));
     if (this.#other !== null && !this.#config.mayMeasure()) this.#leave(PAUSE_MS);
-    return this.#other === null ? this.#runOnOwn(job, pool) : this.#runOnOther(job, pool, this.#other.stretch);
+    return this.#other === null ? this.#runOnOwn(job, pool) : this.#runOnOther(job, pool, this.#other);
   }
 
   /** Why no batch will run on the other way; `null` if one may. */
@@ -147,8 +144,7 @@ export class WayRounds {
   }
 
   #begin(): void {
-    const stretch = new WayStretch(this.#isNew ? "new" : "rested");
-    this.#other = { stretch, sinceMs: this.#config.timer.now() };
+    this.#other = new WayStretch(this.#isNew ? "new" : "rested");
   }
 
   get #isDue(): boolean {
@@ -178,23 +174,24 @@ export class WayRounds {
     const sentAtMs = timer.now();
     const limitMs = PATIENCE.runs * (job.predictedMs ?? job.size * (this.#ownMs ?? 0)) + PATIENCE.ms;
     const result = await inTime(this.#attempt(job), limitMs, timer);
-    if (result === "late" && this.#other?.stretch === stretch) this.#endLate();
+    if (result === "late" && this.#other === stretch) this.#endLate(limitMs);
     if (result === null || result === "late") return pool.run(job);
     trial.ran(job.size, result.reply.inferenceMs);
-    if (this.#other?.stretch === stretch) {
-      stretch.add({ items: job.size, sentAtMs, answeredAtMs: timer.now() });
-      if (!stretch.isWhole) return result;
-      this.#isNew = false;
-      this.#wasLate = false;
-      this.#endRound((this.#ownMs ?? 0) / stretch.msPerItem);
-    }
+    if (this.#other !== stretch) return result;
+    stretch.add({ items: job.size, sentAtMs, answeredAtMs: timer.now() });
+    const gain = (this.#ownMs ?? 0) / stretch.msPerItem;
+    const isOver = stretch.isWhole || (stretch.isTelling && trial.expectsLoss(gain));
+    if (!isOver) return result;
+    this.#isNew = false;
+    this.#endRound(gain, stretch.tookMs);
     return result;
   }
 
   /** One late batch is a stall; the round says nothing. With two in a row, the other way is that slow. */
-  #endLate(): void {
-    this.#endRound(this.#wasLate ? 0 : null);
+  #endLate(limitMs: number): void {
+    if (this.#wasLate) return this.#endRound(0, limitMs);
     this.#wasLate = true;
+    this.#leave(pauseAfter(limitMs, PAUSES.loss));
   }
 
   /** Runs a batch on the other way. Returns `null` if that fails, which ends the trial. */
@@ -215,14 +212,12 @@ export class WayRounds {
     return null;
   }
 
-  /** @param gain `null` for a round that does not count */
-  #endRound(gain: number | null): void {
-    const { timer, trial, onRound } = this.#config;
-    const { sinceMs, stretch } = this.#other ?? { sinceMs: timer.now(), stretch: null };
-    const tookMs = timer.now() - sinceMs - (stretch?.warmingMs ?? 0);
-    this.#leave(pauseAfter(tookMs, gain !== null && gain >= HARMLESS_GAIN ? PAUSES.harmless : PAUSES.loss));
-    if (gain === null) return;
+  /** @param tookMs how long the visitor's batches ran on the other way */
+  #endRound(gain: number, tookMs: number): void {
+    const { trial, onRound } = this.#config;
+    this.#wasLate = gain === 0;
     const verdict = trial.add(gain);
+    this.#leave(pauseAfter(tookMs, trial.isHarmless ? PAUSES.harmless : PAUSES.loss));
     if (verdict === null) onRound();
     else this.#end(verdict);
   }

@@ -36,8 +36,10 @@ describe("another way to run a model", () => {
     });
   });
 
-  it("wins after 21 rounds if two to five of them are no gain, as on a busy machine", () => {
-    expect(verdictOf([...times(2, 0.2), ...times(7, 2)])).toBeNull();
+  it("wins after three more rounds for each that is no gain, as on a busy machine", () => {
+    expect(verdictOf([...times(2, 0.2), ...times(9, 2)])).toBeNull();
+    expect(verdictOf([...times(2, 0.2), ...times(10, 2)])?.trial).toMatchObject({ chosen: true });
+    expect(verdictOf([2, ...times(5, 0.2), ...times(14, 2)])).toBeNull();
     expect(verdictOf([2, ...times(5, 0.2), ...times(15, 2)])).toMatchObject({
       gain: 2,
       trial: { chosen: true, reason: "2.00 times as fast, at least 2.00 times" },
@@ -53,8 +55,24 @@ describe("another way to run a model", () => {
     });
   });
 
-  it("loses after three rounds in which it is far slower", () => {
+  it("is harmless while half of its rounds are", () => {
+    const trial = new WayTrial(TWO_THREADS);
+    const harmless = [0.8, 1.2, 1.2, 0.5, 0.9].map((gain) => (trial.add(gain), trial.isHarmless));
+    expect(harmless).toEqual([false, true, true, true, false]);
+  });
+
+  it("ends a round early that begins plainly slow, or slow like the rounds before", () => {
+    const early = (gains: readonly number[]) =>
+      [0.7, 0.71, 0.9, 0.92].map((gain) => new WayTrial(TWO_THREADS, gains).expectsLoss(gain));
+    expect(early([])).toEqual([true, false, false, false]);
+    expect(early([1.2, 1.1])).toEqual([true, false, false, false]);
+    expect(early([0.6])).toEqual([true, true, true, false]);
+  });
+
+  it("loses after three rounds in which it is slower", () => {
     expect(verdictOf([0.5, 0.6])).toBeNull();
+    expect(verdictOf(times(3, 0.99))?.trial).toMatchObject({ chosen: false, reason: "0.99 times as fast" });
+    expect(verdictOf(times(3, 1))).toBeNull();
     expect(verdictOf([0.5, 0.6, 0.1])?.trial).toMatchObject({ chosen: false, reason: "0.50 times as fast" });
     expect(verdictOf([0.5, 1.2, 0.1])).toBeNull();
   });

@@ -2,20 +2,22 @@ import type { MeasuredWay } from "../../transport/protocol.js";
 import type { Way } from "../../transport/providers.js";
 
 /**
- * The numbers of rounds after which the trial may be won, and how many of them may be no gain: the lowest gain above them
- * is the lower end of a 95 % interval of the median (the sign test). A busy machine needs more rounds.
+ * The trial may be won after six rounds if all of them are gains, and after each three more if one more is none: the
+ * lowest gain above those is the lower end of a 95 % interval of the median (the sign test). A busy machine needs more.
  */
-const STAGES = [
-  { rounds: 6, misses: 0 },
-  { rounds: 9, misses: 1 },
-  { rounds: 21, misses: 5 },
-] as const;
+const STAGES = { first: 6, every: 3, last: 21 };
 
 /** With more rounds than this that are no gain, no stage can be won. */
-const MAX_MISSES = STAGES[2].misses;
+const MAX_MISSES = (STAGES.last - STAGES.first) / STAGES.every;
 
-/** A way that gains less than this in each of its first rounds has lost: more rounds would only cost the visitor time. */
-const SLOW = { rounds: 3, gain: 0.7 };
+/** A faster way does not seem to be as slow as this, even at the start of a round in which the page takes its processors. */
+const PLAINLY_SLOW_GAIN = 0.7;
+
+/** Answers of a way with at least this gain are at most a tenth later, which no percentile shows. */
+const HARMLESS_GAIN = 0.91;
+
+/** A way that is slower in each of this many first rounds has lost: more of them would only cost the visitor time. */
+const SLOW_ROUNDS = 3;
 
 /** The other way must be this many times as fast, at the lower end of the interval. */
 export const MIN_GAIN = 1.05;
@@ -51,6 +53,17 @@ export class WayTrial {
     return this.#gains;
   }
 
+  /** Whether no visitor feels a round, as far as the rounds tell: a single one may have met a busy machine. */
+  get isHarmless(): boolean {
+    return this.#median >= HARMLESS_GAIN;
+  }
+
+  /** Whether a round that begins with this gain need not go on: it is plainly slow, or as slow as the rounds before. */
+  expectsLoss(gain: number): boolean {
+    const wasSlow = this.#gains.length > 0 && !this.isHarmless;
+    return gain <= (wasSlow ? HARMLESS_GAIN : PLAINLY_SLOW_GAIN);
+  }
+
   /** Notes the time of a run on the other way. */
   ran(items: number, inferenceMs: number): void {
     this.#msPerItem.set(items, inferenceMs / items);
@@ -62,9 +75,9 @@ export class WayTrial {
     const misses = this.#gains.filter((each) => each <= this.#minGain).length;
     if (misses > MAX_MISSES || this.#isSlow)
       return this.#verdict(false, `${this.#median.toFixed(2)} times as fast`, true);
-    const stage = STAGES.find(({ rounds }) => rounds === this.#gains.length);
-    if (stage === undefined || misses > stage.misses) return null;
-    const lowest = this.#sorted[stage.misses] ?? 0;
+    const allowed = allowedMisses(this.#gains.length);
+    if (allowed === null || misses > allowed) return null;
+    const lowest = this.#sorted[allowed] ?? 0;
     return this.#verdict(true, `${this.#median.toFixed(2)} times as fast, at least ${lowest.toFixed(2)} times`, true);
   }
 
@@ -79,7 +92,7 @@ export class WayTrial {
   }
 
   get #isSlow(): boolean {
-    return this.#gains.length >= SLOW.rounds && this.#gains.every((gain) => gain < SLOW.gain);
+    return this.#gains.length >= SLOW_ROUNDS && this.#gains.every((gain) => gain < 1);
   }
 
   #verdict(chosen: boolean, reason: string, agrees: boolean | null): WayVerdict {
@@ -94,4 +107,9 @@ export class WayTrial {
   get #median(): number {
     return this.#sorted[this.#gains.length >> 1] ?? 0;
   }
+}
+
+/** Returns how many rounds may be no gain for the trial to be won after so many; `null` if it cannot be won then. */
+function allowedMisses(rounds: number): number | null {
+  return rounds < STAGES.first || rounds % STAGES.every !== 0 ? null : (rounds - STAGES.first) / STAGES.every;
 }

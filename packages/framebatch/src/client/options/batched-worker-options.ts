@@ -1,6 +1,6 @@
+import { BATCHER_OPTION_NAMES, checkBatcherOptions } from "@framebatch/batcher/options/batcher-checks.js";
 import { optionError } from "@framebatch/batcher/errors/option-errors.js";
 import type { BatchedWorkerOptions } from "./batched-worker.js";
-import { BATCHER_OPTION_NAMES } from "@framebatch/batcher/options/batcher-option-names.js";
 import {
   check,
   checkNames,
@@ -23,7 +23,7 @@ const CHECKS: Readonly<Record<Exclude<keyof BatchedWorkerOptions<unknown>, keyof
 const DEFAULT_TOLERANCE = 1e-3;
 
 /**
- * Checks the names of all options of `createBatchedWorker`, and the values of those that a batcher does not have.
+ * Checks the names and the values of all options of `createBatchedWorker`.
  * @throws INVALID_OPTION when a name or a value is not allowed
  */
 export function checkBatchedWorkerOptions(options: unknown): void {
@@ -32,6 +32,7 @@ export function checkBatchedWorkerOptions(options: unknown): void {
   for (const [name, checkOption] of Object.entries(CHECKS)) {
     if (options[name] !== undefined) checkOption(options[name], name);
   }
+  checkBatcherOptions(options);
   const { verify, samples } = options;
   const count = Array.isArray(samples) ? samples.length : 0;
   if (verify !== undefined && verify !== false && count < 2)

@@ -1,3 +1,4 @@
+import { checkBatcherOptions } from "@framebatch/batcher/options/batcher-checks.js";
 import { optionError } from "@framebatch/batcher/errors/option-errors.js";
 import { checkModelOptions, checkStateful } from "./model-options.js";
 import type { Item, RemoteMode } from "./model.js";
@@ -79,11 +80,11 @@ const CHECKS: Readonly<Record<keyof RemoteSideOptions, OptionCheck>> = {
 };
 
 /**
- * Checks the options of a model with the option `remote`. `resolveBatcherOptions` checks the values of the batcher's
- * options.
+ * Checks the options of a model with the option `remote`, those of both sides.
  * @throws INVALID_OPTION when a value is not allowed, or a name does not exist.
  */
-export function checkHybridOptions({ remote, ...local }: HybridModelOptions): void {
+export function checkHybridOptions(options: HybridModelOptions): void {
+  const { remote, ...local } = options;
   const worker: unknown = local.worker;
   if (worker !== undefined) {
     throw optionError(
@@ -96,6 +97,7 @@ export function checkHybridOptions({ remote, ...local }: HybridModelOptions): vo
   checkStateful({ ...local, remote });
   checkModelOptions(local);
   checkRemote(remote);
+  checkBatcherOptions(remoteModelOptions(options));
 }
 
 function checkRemote(remote: unknown): void {

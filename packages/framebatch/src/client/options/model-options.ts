@@ -1,8 +1,8 @@
+import { BATCHER_OPTION_NAMES, checkBatcherOptions } from "@framebatch/batcher/options/batcher-checks.js";
 import { fixForName, quoteNames } from "@framebatch/batcher/errors/names.js";
 import { isProvider, PROVIDERS } from "../../transport/providers.js";
 import { PADDING_OPTION_NAMES } from "@framebatch/rows/padding/options.js";
 import type { InputRange } from "@framebatch/rows/collate/input-range.js";
-import { BATCHER_OPTION_NAMES } from "@framebatch/batcher/options/batcher-option-names.js";
 import { checkProviderOptions, checkSessionOptionNames } from "./provider-options.js";
 import {
   check,
@@ -101,8 +101,7 @@ export function checkModelOptions(options: unknown): void {
 }
 
 /**
- * Checks the names of all options, and the values of the model's own ones. `resolveBatcherOptions` checks the values of
- * the batcher's options.
+ * Checks the names and the values of all options.
  * @throws INVALID_OPTION when a value is not allowed, or a name does not exist.
  */
 function checkOptions(options: unknown): asserts options is object {
@@ -111,6 +110,7 @@ function checkOptions(options: unknown): asserts options is object {
   for (const [name, checkOption] of Object.entries(MODEL_CHECKS)) {
     if (options[name] !== undefined) checkOption(options[name], name);
   }
+  checkBatcherOptions(options);
 }
 
 function checkProviders(value: unknown, name: string): void {

@@ -1,4 +1,4 @@
-import { BATCHER_OPTION_NAMES } from "@framebatch/batcher/options/batcher-option-names.js";
+import { BATCHER_OPTION_NAMES, checkBatcherOptions } from "@framebatch/batcher/options/batcher-checks.js";
 import { checkPadding, checkValidate } from "./model-options.js";
 import {
   check,
@@ -45,7 +45,7 @@ const CHECKS: Readonly<Record<keyof OwnOptions, OptionCheck>> = {
 const NAMES = [...Object.keys(CHECKS), ...BATCHER_OPTION_NAMES];
 
 /**
- * Checks the options of a remote model. `resolveBatcherOptions` checks the values of the batcher's options.
+ * Checks the options of a remote model.
  * @throws INVALID_OPTION when a value is not allowed, or a name does not exist.
  */
 export function checkRemoteModelOptions(options: unknown): void {
@@ -55,4 +55,5 @@ export function checkRemoteModelOptions(options: unknown): void {
   for (const [name, checkOption] of Object.entries(CHECKS)) {
     if (options[name] !== undefined) checkOption(options[name], name);
   }
+  checkBatcherOptions(options);
 }

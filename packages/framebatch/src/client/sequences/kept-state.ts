@@ -141,23 +141,27 @@ export class KeptState<Row> {
 
   async #replay(step: number, asked: Step<Row>, client: StateClient, replay: Replay<Row>): Promise<void> {
     const item = this.#since[step - this.#saved.step - 1]!;
-    const result = await this.during(client, () => replay(item, this.sentAs(step, false, client)));
-    // An aborted step has a successor, before which the state may have been put back.
-    if (!asked.isOpen) return;
-    if (result.ok) this.#home = { client, step };
-    else this.lost = sequenceLost(step, result.error);
+    this.runBegan(client);
+    try {
+      const result = await replay(item, this.sentAs(step, false, client));
+      // An aborted step has a successor, before which the state may have been put back.
+      if (!asked.isOpen) return;
+      if (result.ok) this.#home = { client, step };
+      else this.lost = sequenceLost(step, result.error);
+    } finally {
+      this.runEnded();
+    }
   }
 
-  /** Makes a run with a step of the sequence. */
-  async during<Result>(client: StateClient, run: () => Promise<Result>): Promise<Result> {
+  /** Notes that a worker is sent a run with a step of the sequence. The state is not freed there before `runEnded`. */
+  runBegan(client: StateClient): void {
     this.#last = client;
     this.#openRuns += 1;
-    try {
-      return await run();
-    } finally {
-      this.#openRuns -= 1;
-      this.#freeIfEnded();
-    }
+  }
+
+  runEnded(): void {
+    this.#openRuns -= 1;
+    this.#freeIfEnded();
   }
 
   /** Ends the sequence: its worker drops the state once no run with a step of it is open. */

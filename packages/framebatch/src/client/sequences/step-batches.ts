@@ -5,7 +5,7 @@ import type { PreparedBatch } from "../engine/model-engine.js";
 import type { PendingRun } from "../workers/pending-runs.js";
 import type { RunResult } from "../workers/worker-client.js";
 import type { Replay, StateClient } from "./kept-state.js";
-import { isStepped, type Stepped } from "./step.js";
+import { isStepped, type Step, type Stepped } from "./step.js";
 
 /** A batch that is ready to be sent, to anything that holds states. */
 export interface PreparedSteps<Result, Client> extends Omit<PreparedBatch<Result>, "runOn"> {
@@ -75,19 +75,24 @@ export async function sendSteps(
   client: StateClient,
   send: (steps: (SentStep | null)[]) => Promise<RunResult>,
 ): Promise<RunResult> {
-  const all = rows.map((row) => (isStepped(row) ? row.step : null));
-  const steps = all.map((step) => step?.state.sentAs(step.number, step.returns, client) ?? null);
-  const run = all.reduce(
-    (inner, step) => (step === null ? inner : () => step.state.during(client, inner)),
-    () => send(steps),
-  );
-  const result = await run();
-  for (const [index, step] of all.entries()) {
+  const steps = rows.map((row) => (isStepped(row) ? row.step : null));
+  const sent = steps.map((step) => step?.state.sentAs(step.number, step.returns, client) ?? null);
+  for (const step of steps) step?.state.runBegan(client);
+  try {
+    const result = await send(sent);
+    noteResult(steps, client, result);
+    return result;
+  } finally {
+    for (const step of steps) step?.state.runEnded();
+  }
+}
+
+function noteResult(steps: readonly (Step<object> | null)[], client: StateClient, result: RunResult): void {
+  for (const [index, step] of steps.entries()) {
     if (step === null) continue;
     if (hasRun(result, index)) step.ran = { client, state: stateIn(result, index) };
     else if (isLost(result)) step.state.forgetHome();
   }
-  return result;
 }
 
 function hasRun(result: RunResult, index: number): boolean {

@@ -96,7 +96,9 @@ describe("an error about an address", () => {
   // defect E16
   it("names ONNX Runtime's script without a query", async () => {
     const script = `https://example.com/framebatch.ort.wasm.js?token=${SECRET}`;
-    const error = await failureOf(importRuntime(script, false, () => undefined));
+    const error = await failureOf(
+      importRuntime({ script, wasm: "https://example.com/ort.wasm" }, false, () => undefined),
+    );
     expect(error).toMatchObject({
       code: "RUNTIME_LOAD_FAILED",
       details: { script: "https://example.com/framebatch.ort.wasm.js" },

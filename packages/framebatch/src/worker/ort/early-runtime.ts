@@ -3,7 +3,8 @@ import type { ByteProgress, LoadRequest, RuntimeBuild } from "../../transport/pr
 import type { DeviceFinder } from "./device.js";
 import { chooseBuild } from "../../transport/runtime-builds.js";
 import { entryOf, loadRuntime } from "./runtime.js";
-import type { ReportRuntimeBytes, Runtime } from "./runtime-handover.js";
+import type { ReportRuntimeBytes } from "./arriving-wasm.js";
+import type { Runtime } from "./runtime-handover.js";
 
 /** An ONNX model that returns its only input, one number: `y = Identity(x)`, IR version 8, opset 13. */
 const MINIMAL_MODEL = "CAg6NwoQCgF4EgF5IghJZGVudGl0eRIBZ1oPCgF4EgoKCAgBEgQKAggBYg8KAXkSCgoICAESBAoCCAFCAhAN";

@@ -1,8 +1,9 @@
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import { shownAddress, shownCause } from "@framebatch/batcher/errors/shown-address.js";
-import type { ByteProgress } from "../../transport/protocol.js";
+import type { RuntimeFiles } from "../../transport/protocol.js";
 import { explainScript } from "../../transport/script-failure.js";
 import { WORKER_MARK } from "../../transport/worker-mark.js";
+import { ArrivingWasm, type ReportRuntimeBytes } from "./arriving-wasm.js";
 
 /** ONNX Runtime, any build. */
 export type Runtime = typeof import("onnxruntime-web/wasm");
@@ -16,15 +17,12 @@ interface Handover {
   readonly script: string;
   /** `null` until the script has run. */
   runtime: Runtime | null;
-  readonly onBytes: ReportRuntimeBytes;
+  readonly wasm: Pick<ArrivingWasm, "fetch">;
 }
 
-/** Receives how much of the WebAssembly has arrived. */
-export type ReportRuntimeBytes = (bytes: ByteProgress) => void;
-
 /**
- * Imports a script of `worker/runtimes`. Its address comes from the page, so that every bundler can build a worker: none
- * of them has to build ONNX Runtime into it.
+ * Imports a script of `worker/runtimes`, and requests its WebAssembly. The address of the script comes from the page, so
+ * that every bundler can build a worker: none of them has to build ONNX Runtime into it.
  *
  * The script has no exports, so that it is a valid script and a valid module. Bundlers copy it as a file, and some of
  * them then pass it to a minifier that rejects modules.
@@ -33,13 +31,13 @@ export type ReportRuntimeBytes = (bytes: ByteProgress) => void;
  * @throws RUNTIME_LOAD_FAILED when the script cannot be loaded
  */
 export async function importRuntime(
-  script: string,
+  { script, wasm }: RuntimeFiles,
   startsThreads: boolean,
   onBytes: ReportRuntimeBytes,
 ): Promise<Runtime> {
   try {
     const address = startsThreads ? await ownAddressOf(script) : script;
-    prepareHandover(address, onBytes);
+    prepareHandover(address, wasm, onBytes);
     await import(/* webpackIgnore: true */ /* turbopackIgnore: true */ /* @vite-ignore */ address);
     const runtime = currentHandover()?.runtime;
     if (!runtime) throw new Error("another script");
@@ -61,9 +59,9 @@ export function handOver(runtime: Runtime): void {
   if (handover !== undefined) handover.runtime = runtime;
 }
 
-/** Tells the worker that imports this script how much of the WebAssembly has arrived. */
-export function reportRuntimeBytes(bytes: ByteProgress): void {
-  currentHandover()?.onBytes(bytes);
+/** Takes the place of `fetch` in this script: see `ArrivingWasm.fetch`. */
+export function fetchForRuntime(address: string, init: RequestInit | undefined, knownBytes: number): Promise<Response> {
+  return currentHandover()?.wasm.fetch(address, init, knownBytes) ?? globalThis.fetch(address, init);
 }
 
 /** Returns the address of the running script of ONNX Runtime: in a thread of it, the thread's own. */
@@ -71,10 +69,10 @@ export function runtimeScript(): string {
   return currentHandover()?.script ?? location.href;
 }
 
-function prepareHandover(script: string, onBytes: ReportRuntimeBytes): void {
+function prepareHandover(script: string, wasm: string, onBytes: ReportRuntimeBytes): void {
   // A script that is imported again does not run again.
   if (currentHandover()?.script === script) return;
-  const handover: Handover = { script, runtime: null, onBytes };
+  const handover: Handover = { script, runtime: null, wasm: new ArrivingWasm(wasm, onBytes) };
   Reflect.set(globalThis, WORKER_MARK, handover);
 }
 

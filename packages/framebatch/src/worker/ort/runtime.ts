@@ -1,6 +1,7 @@
 import type { ExecutionProvider } from "../../transport/providers.js";
 import type { LoadRequest, RuntimeBuild } from "../../transport/protocol.js";
-import { importRuntime, type ReportRuntimeBytes, type Runtime } from "./runtime-handover.js";
+import type { ReportRuntimeBytes } from "./arriving-wasm.js";
+import { importRuntime, type Runtime } from "./runtime-handover.js";
 
 /**
  * Returns the provider as ONNX Runtime takes it. Those of its options that concern the GPU device hold for all sessions of
@@ -20,10 +21,9 @@ export async function loadRuntime(
   { runtimes, numThreads }: Pick<LoadRequest, "runtimes"> & { readonly numThreads: number },
   onBytes: ReportRuntimeBytes = () => undefined,
 ): Promise<Runtime> {
-  const { script, wasm } = runtimes[build];
-  const runtime = await importRuntime(script, numThreads > 1, onBytes);
+  const runtime = await importRuntime(runtimes[build], numThreads > 1, onBytes);
   runtime.env.logLevel = "error";
   runtime.env.wasm.numThreads = numThreads;
-  runtime.env.wasm.wasmPaths = { wasm };
+  runtime.env.wasm.wasmPaths = { wasm: runtimes[build].wasm };
   return runtime;
 }

@@ -1,15 +1,19 @@
 import { createServer } from "node:http";
 import { gzipSync } from "node:zlib";
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import type { ByteProgress } from "../../transport/protocol.js";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { ArrivingWasm } from "../ort/arriving-wasm.js";
 import { runtimeFetch } from "./runtime-fetch.js";
 
 /** The smallest WebAssembly module. */
 const MODULE = Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0);
 
-const server = createServer(({ url }, response) => {
+/** The addresses of all requests of a test. */
+const requests: string[] = [];
+
+const server = createServer(({ url = "" }, response) => {
+  requests.push(url);
   if (url === "/missing.bin") response.writeHead(404).end("not here");
-  else response.end(url?.includes(".bin") === true ? gzipSync(MODULE) : MODULE);
+  else response.end(url.includes(".bin") ? gzipSync(MODULE) : MODULE);
 });
 let origin = "";
 
@@ -23,6 +27,11 @@ beforeAll(async () => {
 afterAll(async () => {
   server.closeAllConnections();
   await new Promise((resolve) => server.close(resolve));
+});
+
+beforeEach(() => {
+  requests.length = 0;
+  vi.stubGlobal("RUNTIME_WASM_BYTES", MODULE.length);
 });
 
 afterEach(() => void vi.unstubAllGlobals());
@@ -43,43 +52,12 @@ describe("the fetch of ONNX Runtime", () => {
     expect([response.status, await response.text()]).toEqual([404, "not here"]);
   });
 
-  it.each(["/ort.wasm", "/ort.bin"])(
-    "reports how much of %s has arrived, in the bytes of the network",
-    async (path) => {
-      const reports: ByteProgress[] = [];
-      const complete = new Promise<void>((resolve) => {
-        const onBytes = (bytes: ByteProgress): void => {
-          reports.push(bytes);
-          if (bytes.loadedBytes === bytes.totalBytes) resolve();
-        };
-        vi.stubGlobal("framebatchRuntime", { script: "", runtime: null, onBytes });
-      });
-      vi.stubGlobal("RUNTIME_WASM_BYTES", 1e6);
-      const response = await runtimeFetch(`${origin}${path}`);
-      expect(new Uint8Array(await response.arrayBuffer())).toEqual(MODULE);
-      await complete;
-      const size = path.endsWith(".bin") ? gzipSync(MODULE).length : MODULE.length;
-      expect(reports).toEqual([
-        { loadedBytes: size, totalBytes: 1e6 },
-        { loadedBytes: size, totalBytes: size },
-      ]);
-    },
-  );
-
-  it.each([
-    ["the file that comes with it", MODULE.length, MODULE.length],
-    ["a larger file", MODULE.length - 1, null],
-  ])("tells the size of %s as soon as it has arrived", async (_file, knownBytes, totalBytes) => {
-    const reports: ByteProgress[] = [];
-    const complete = new Promise<void>((resolve) => {
-      const onBytes = (bytes: ByteProgress): void => {
-        if (reports.push(bytes) === 2) resolve();
-      };
-      vi.stubGlobal("framebatchRuntime", { script: "", runtime: null, onBytes });
-    });
-    vi.stubGlobal("RUNTIME_WASM_BYTES", knownBytes);
-    await runtimeFetch(`${origin}/ort.wasm`);
-    await complete;
-    expect(reports[0]).toEqual({ loadedBytes: MODULE.length, totalBytes });
+  it("takes the response that the worker has requested", async () => {
+    const wasm = new ArrivingWasm(`${origin}/ort.bin`, () => undefined);
+    vi.stubGlobal("framebatchRuntime", { script: "", runtime: null, wasm });
+    await vi.waitUntil(() => requests.length === 1);
+    const response = await runtimeFetch(`${origin}/ort.bin`);
+    expect(new Uint8Array(await response.arrayBuffer())).toEqual(MODULE);
+    expect(requests).toEqual(["/ort.bin"]);
   });
 });

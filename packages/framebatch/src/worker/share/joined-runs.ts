@@ -1,16 +1,18 @@
 import { type AnsweredRows, isList, type RowTensors } from "@framebatch/rows/collate/answered-rows.js";
 import type { InputPlan } from "@framebatch/rows/collate/input-plan.js";
-import { unpackRows } from "@framebatch/rows/collate/sent-rows.js";
+import { entriesOf, sizesOfRows } from "@framebatch/rows/collate/sent-rows.js";
 import { volumeOf } from "@framebatch/batcher/queue/shape.js";
 import { setOwn } from "@framebatch/rows/tensor/record.js";
 import type { RowsRequest } from "../../transport/protocol.js";
 
 /** Returns one run with the rows of several, which have equal extents. Shares their memory. */
 export function joined(plans: readonly InputPlan[], requests: readonly RowsRequest[]): RowsRequest {
-  const rows = requests.flatMap((request) => unpackRows(plans, request.rows));
-  const columns = plans.map((_, input) => rows.map(({ data }) => data[input] ?? null));
-  const sizes = rows.flatMap((row) => row.sizes);
-  return { rows: { count: rows.length, sizes, columns }, paddedSize: rows.length, extents: requests[0]?.extents ?? [] };
+  const columns = plans.map((plan, input) =>
+    requests.flatMap(({ rows }) => entriesOf(plan, rows.columns[input] ?? [], sizesOfRows(rows))),
+  );
+  const sizes = requests.flatMap(({ rows }) => rows.sizes);
+  const count = requests.reduce((sum, { rows }) => sum + rows.count, 0);
+  return { rows: { count, sizes, columns }, paddedSize: count, extents: requests[0]?.extents ?? [] };
 }
 
 /** Returns the outputs of each run, in memory of their own. @param counts the number of rows of each run */
