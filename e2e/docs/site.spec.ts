@@ -92,7 +92,7 @@ test("without JavaScript the playground says what framebatch is, and leads to pa
   await context.close();
 });
 
-test("buttons cover no code, and the masthead of phones has one row above the search", async ({
+test("buttons cover no code, titles break between words, and the masthead of phones has one row above the search", async ({
   page,
   documentation,
 }) => {
@@ -101,6 +101,7 @@ test("buttons cover no code, and the masthead of phones has one row above the se
     for (const kind of KINDS) {
       await page.goto(`${documentation.url}/docs/${kind}`);
       expect.soft(await coveredCode(page), `${kind}, ${width}`).toEqual([]);
+      expect.soft(await brokenWords(page), `${kind}, ${width}`).toEqual([]);
     }
     const tops = await page
       .locator(".masthead :is(.wordmark, .masthead-links, .segments)")
@@ -174,6 +175,24 @@ function coveredCode(page: Page): Promise<(string | null)[]> {
       return [...text.getClientRects()].some((line) => buttons.some((button) => overlaps(line, button)));
     };
     return blocks.filter((block) => isCovered(block)).map((block) => block.textContent.slice(0, 40));
+  });
+}
+
+/** Returns the words of the page's title that stand on several lines. A type's parameters are words of their own. */
+function brokenWords(page: Page): Promise<string[]> {
+  return page.locator("h1").evaluateAll((titles) => {
+    const linesOf = (text: Text, start: number, end: number): number => {
+      const range = document.createRange();
+      range.setStart(text, start);
+      range.setEnd(text, end);
+      return new Set([...range.getClientRects()].map(({ top }) => top)).size;
+    };
+    const brokenIn = (text: Text): string[] =>
+      [...text.data.matchAll(/<?[^\s<]+/g)]
+        .filter(({ index, 0: word }) => linesOf(text, index, index + word.length) > 1)
+        .map(([word]) => word);
+    const texts = titles.flatMap((title) => [...title.childNodes]).filter((node) => node instanceof Text);
+    return texts.flatMap((text) => brokenIn(text));
   });
 }
 

@@ -27,6 +27,36 @@ test("both sides hear their streams before any click: with batching several in a
   expect(await axeViolations(page)).toEqual([]);
 });
 
+test("the figures of both sides keep apart on phones, and nothing touches the controls", async ({
+  page,
+  playground,
+}) => {
+  await page.goto(`${playground.url}/?scene=streams&moving=off`);
+  await expect(page.getByTestId("streams-single")).toBeVisible();
+  for (const width of [820, 430, 390, 320]) {
+    await page.setViewportSize({ width, height: 844 });
+    expect.soft(await narrowestGap(page), `${width} px`).toBeGreaterThanOrEqual(3);
+    const words = await page.getByTestId("stream-count-limits").boundingBox();
+    const button = await page.getByTestId("microphone").boundingBox();
+    if (words === null || button === null) throw new Error("the controls are not on the page");
+    expect.soft(button.y - words.y - words.height, `${width} px`).toBeGreaterThanOrEqual(4);
+  }
+  await page.setViewportSize({ width: 1100, height: 900 });
+});
+
+test("a switch that is off has its knob in forced colours too", async ({ page, playground }) => {
+  await page.emulateMedia({ forcedColors: "active" });
+  await page.goto(`${playground.url}/?scene=streams&moving=off`);
+  const [knob, ground] = await page
+    .getByTestId("moving-switch")
+    .evaluate((input) => [
+      getComputedStyle(input, "::before").backgroundColor,
+      getComputedStyle(document.body).backgroundColor,
+    ]);
+  expect(knob).not.toBe(ground);
+  await page.emulateMedia({ forcedColors: "none" });
+});
+
 test("the first stream can be the microphone, and the page says if it cannot", async ({ page, playground }) => {
   // A browser without a screen has no microphone.
   await page.addInitScript(() => {
@@ -55,6 +85,23 @@ test("streams can be measured: each is a sequence, in the code too", async ({ pa
   await page.getByTestId("show-code").click();
   await expect(page.getByTestId("snippet")).toContainText("model.sequence()");
 });
+
+/** Gives every figure a long text, and returns the least distance between two in a row and to the page's edge, in px. */
+function narrowestGap(page: Page): Promise<number> {
+  return page.locator(".world-figure dd").evaluateAll((figures) => {
+    const boxes = figures.map((shown) => {
+      shown.textContent = "11.2\u00A0ms";
+      const text = document.createRange();
+      text.selectNodeContents(shown);
+      return text.getBoundingClientRect();
+    });
+    const gaps = boxes.map(({ left: start, right, top }) => {
+      const after = boxes.filter((other) => other.top === top && other.left > start);
+      return Math.min(document.documentElement.clientWidth, ...after.map(({ left }) => left)) - right;
+    });
+    return Math.min(...gaps);
+  });
+}
 
 /** Returns a figure of a side; `NaN` before the first one. */
 async function figure(page: Page, name: string, lane: Lane): Promise<number> {

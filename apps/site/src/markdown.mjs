@@ -30,6 +30,9 @@ export function render(text, resolve) {
   // A wide table scrolls in itself, by keyboard too.
   markdown.renderer.rules["table_open"] = () => '<div class="scroll" tabindex="0"><table>\n';
   markdown.renderer.rules["table_close"] = () => "</table></div>\n";
+  // On phones, the name of a type breaks before its parameters, not inside a word.
+  markdown.renderer.rules.text = (parts, at) =>
+    markdown.utils.escapeHtml(parts[at]?.content ?? "").replaceAll("&lt;", "<wbr>&lt;");
   const tokens = markdown.parse(text, {});
   const sections = nameHeadings(tokens);
   resolveLinks(tokens, resolve);
