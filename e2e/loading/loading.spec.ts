@@ -1,3 +1,4 @@
+import type { Page } from "@playwright/test";
 import type { LoadProgress } from "framebatch";
 import { MODEL_PATHS } from "../support/sites/site.js";
 import { expect, test } from "../support/test.js";
@@ -80,12 +81,7 @@ test("ONNX Runtime starts while the model downloads", async ({ harness, context 
   });
   // The model arrives only after ONNX Runtime is requested: a load that waited for the model first would never end.
   await context.route(`**${TINY}`, (route) => runtimeAsked.then(() => route.continue()));
-  const size = await harness.evaluate(async (url) => {
-    const model = await window.harness.createBatchedModel(url, { executionProviders: ["wasm"] });
-    const { y } = await model.predict(window.harness.itemFor("mlp-tiny", 1));
-    return y?.data.length;
-  }, TINY);
-  expect(size).toBe(10);
+  expect(await sizeOfAnswer(harness)).toBe(10);
 });
 
 test("ONNX Runtime's WebAssembly arrives while its script is on its way", async ({ harness, context, home }) => {
@@ -96,12 +92,7 @@ test("ONNX Runtime's WebAssembly arrives while its script is on its way", async 
     await expect.poll(arrived).toBe(before + 1);
     return route.continue();
   });
-  const size = await harness.evaluate(async (url) => {
-    const model = await window.harness.createBatchedModel(url, { executionProviders: ["wasm"] });
-    const { y } = await model.predict(window.harness.itemFor("mlp-tiny", 1));
-    return y?.data.length;
-  }, TINY);
-  expect(size).toBe(10);
+  expect(await sizeOfAnswer(harness)).toBe(10);
   expect(arrived()).toBe(before + 1);
 });
 
@@ -159,3 +150,12 @@ test("an invalid option is rejected before anything is loaded", async ({ harness
   }
   expect(harness.workers()).toHaveLength(0);
 });
+
+/** Opens a model and returns the number of its outputs for an item. */
+function sizeOfAnswer(harness: Page): Promise<number | undefined> {
+  return harness.evaluate(async (url) => {
+    const model = await window.harness.createBatchedModel(url, { executionProviders: ["wasm"] });
+    const { y } = await model.predict(window.harness.itemFor("mlp-tiny", 1));
+    return y?.data.length;
+  }, TINY);
+}

@@ -1,5 +1,6 @@
 import { createServer, type Server, type ServerResponse } from "node:http";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { close, listen } from "../../test/support/local-server.js";
 import { ALLOW_IN_POLICY, explainScript } from "./script-failure.js";
 
 const FIX = "copy the file";
@@ -10,10 +11,7 @@ let origin = "";
 /** Answers each request with `answer`. */
 async function serve(answer: (response: ServerResponse) => void): Promise<string> {
   server.on("request", (_, response) => answer(response));
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("expected a port");
-  origin = `http://127.0.0.1:${address.port}`;
+  origin = await listen(server);
   return `${origin}/worker.js`;
 }
 
@@ -29,8 +27,7 @@ beforeEach(() => {
 
 afterEach(async () => {
   vi.unstubAllGlobals();
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
+  await close(server);
 });
 
 describe("a script that does not run", () => {

@@ -1,10 +1,12 @@
 import { createServer, type Server } from "node:http";
 import { doublingModel } from "./doubling-model.js";
+import { listen } from "./local-server.js";
 
 /** A server with one model, which the test can replace. */
 export class Deployment {
   asked = 0;
   #body: Uint8Array | null = new Uint8Array(doublingModel());
+  #origin = "";
   readonly #server: Server;
 
   constructor() {
@@ -15,12 +17,11 @@ export class Deployment {
   }
 
   async open(): Promise<void> {
-    await new Promise<void>((resolve) => void this.#server.listen(0, "127.0.0.1", resolve));
+    this.#origin = await listen(this.#server);
   }
 
   get url(): string {
-    const address = this.#server.address();
-    return `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}/model.onnx`;
+    return `${this.#origin}/model.onnx`;
   }
 
   /** @param model `null` removes the model, so that the address answers 404. */

@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import {
   type IncomingHttpHeaders,
   type IncomingMessage,
@@ -7,6 +6,7 @@ import {
   createServer,
 } from "node:http";
 import { env, InferenceSession, Tensor } from "onnxruntime-web/wasm";
+import { listen } from "./local-server.js";
 import { readOwnFiles } from "./own-files.js";
 
 /** A request that the server has received. */
@@ -34,6 +34,7 @@ interface Described {
 export class InferenceServer {
   readonly #session: InferenceSession;
   readonly #server: Server;
+  #origin = "";
   /** What the server says of itself. */
   readonly description: { name: string; version: string; extensions: string[] };
   /** What the server says of its model, instead of the truth. */
@@ -59,15 +60,12 @@ export class InferenceServer {
     readOwnFiles();
     env.wasm.numThreads = 1;
     const server = new InferenceServer(await InferenceSession.create(new Uint8Array(model)), extensions);
-    server.#server.listen(0, "127.0.0.1");
-    await once(server.#server, "listening");
+    server.#origin = await listen(server.#server);
     return server;
   }
 
   get url(): string {
-    const address = this.#server.address();
-    if (address === null || typeof address === "string") throw new Error("expected a server that listens");
-    return `http://127.0.0.1:${address.port}`;
+    return this.#origin;
   }
 
   /** The requests for inferences. */

@@ -1,9 +1,9 @@
-import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { createModelOn } from "./create-remote-model.js";
 import type { Outputs } from "../options/model.js";
+import { close, listen } from "../../../test/support/local-server.js";
 import { modelInNode, stubBrowser } from "../../../test/support/model-in-node.js";
 
 // What KServe's and MLServer's own servers have answered: npm run test:servers -- --record writes it.
@@ -70,13 +70,9 @@ describe.each(["kserve", "mlserver"])("a remote model against what %s has answer
   }
 
   beforeAll(async () => {
-    server.listen(0, "127.0.0.1");
-    await once(server, "listening");
-    const address = server.address();
-    if (address === null || typeof address === "string") throw new Error("expected a server that listens");
-    url = `http://127.0.0.1:${address.port}`;
+    url = await listen(server);
   });
-  afterAll(() => void server.close());
+  afterAll(() => close(server));
 
   it.each(name === "kserve" ? [false, true] : [undefined])(
     "gives the answers of this machine (binary: %s)",

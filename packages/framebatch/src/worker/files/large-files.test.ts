@@ -6,6 +6,7 @@ import * as ort from "onnxruntime-web/wasm";
 import { digestOf, PIECE_BYTES, pieceDigestOf } from "../../store/digest.js";
 import { isManifest } from "../../store/manifest.js";
 import { collectFile } from "./collected-file.js";
+import { close, listen } from "../../../test/support/local-server.js";
 import { modelInNode, stubBrowser } from "../../../test/support/model-in-node.js";
 
 vi.mock("onnxruntime-web/webgpu", () => import("../../../test/support/failing-gpu-runtime.js"));
@@ -14,6 +15,7 @@ const SIZE = { matrices: 4, width: 32 };
 const WEIGHTS = Buffer.concat([...externalWeights(SIZE)]);
 
 let server: Server;
+let origin = "";
 let asked: string[] = [];
 
 beforeEach(async () => {
@@ -24,20 +26,16 @@ beforeEach(async () => {
     if (url === "/huge") response.flushHeaders();
     else response.end(WEIGHTS);
   });
-  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
+  origin = await listen(server);
 });
 
-afterEach(() => {
-  server.close();
-  server.closeAllConnections();
+afterEach(async () => {
+  await close(server);
   vi.restoreAllMocks();
   vi.unstubAllGlobals();
 });
 
-const address = (path: string) => {
-  const at = server.address();
-  return `http://127.0.0.1:${typeof at === "object" && at !== null ? at.port : 0}${path}`;
-};
+const address = (path: string) => `${origin}${path}`;
 
 const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest();
 

@@ -1,6 +1,7 @@
 import { createServer, type ServerResponse } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ByteProgress } from "../../transport/protocol.js";
+import { close, listen } from "../../../test/support/local-server.js";
 import { ArrivingWasm } from "./arriving-wasm.js";
 
 /** More than what a connection and a response hold before somebody reads. */
@@ -20,16 +21,10 @@ const server = createServer(({ url = "" }, response) => {
 let origin = "";
 
 beforeAll(async () => {
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("expected a port");
-  origin = `http://127.0.0.1:${address.port}`;
+  origin = await listen(server);
 });
 
-afterAll(async () => {
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
-});
+afterAll(() => close(server));
 
 /** All that is reported until the WebAssembly is complete. */
 function reported(path: string, whileArriving: (wasm: ArrivingWasm) => unknown): Promise<readonly ByteProgress[]> {

@@ -3,6 +3,7 @@ import { gzipSync } from "node:zlib";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { ArrivingWasm } from "../ort/arriving-wasm.js";
 import { runtimeFetch } from "./runtime-fetch.js";
+import { close, listen } from "../../../test/support/local-server.js";
 
 /** The smallest WebAssembly module. */
 const MODULE = Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0);
@@ -18,16 +19,10 @@ const server = createServer(({ url = "" }, response) => {
 let origin = "";
 
 beforeAll(async () => {
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("expected a port");
-  origin = `http://127.0.0.1:${address.port}`;
+  origin = await listen(server);
 });
 
-afterAll(async () => {
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
-});
+afterAll(() => close(server));
 
 beforeEach(() => {
   requests.length = 0;

@@ -5,6 +5,7 @@ import { generateModel } from "@framebatch/models/generate";
 import { createModelAt } from "../../client/model/create-batched-model.js";
 import { keepSource } from "../../client/options/model-source.js";
 import { hostSite } from "../../../test/support/channel-worker.js";
+import { close, listen } from "../../../test/support/local-server.js";
 import { stubBrowser } from "../../../test/support/model-in-node.js";
 
 afterEach(() => void vi.unstubAllGlobals());
@@ -13,14 +14,11 @@ it("downloads the model while the browser looks for a GPU", async () => {
   stubBrowser();
   const server = createServer((_request, response) => void response.end(generateModel("mlp-small").bytes));
   const asked = once(server, "request");
-  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  const port = typeof address === "object" && address !== null ? address.port : 0;
+  const origin = await listen(server);
   // The browser finds no adapter, once the server has been asked for the model.
   vi.stubGlobal("navigator", { gpu: { requestAdapter: () => asked.then(() => null) } });
-  const source = keepSource(`http://127.0.0.1:${port}/model.onnx`);
+  const source = keepSource(`${origin}/model.onnx`);
   await using model = await createModelAt({ site: hostSite(), share: null }, source, { cache: false, warmup: false });
   expect(model.executionProvider).toBe("wasm");
-  server.close();
-  server.closeAllConnections();
+  await close(server);
 });
