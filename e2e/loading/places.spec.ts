@@ -113,7 +113,9 @@ test("a service worker that does not answer keeps no test waiting that intercept
   const site = await serveServiceWorker("importScripts('/held.js');", (answer) => (letGo = answer));
   await page.goto(site.url);
   await page.evaluate(() => void navigator.serviceWorker.register("/place.js").catch(() => undefined));
-  await expect.poll(() => context.serviceWorkers().length).toBe(1);
+  await expect
+    .poll(() => context.serviceWorkers().some((worker) => worker.url() === `${site.url}/place.js`))
+    .toBe(true);
   await context.route("**/intercepted", (route) => route.fulfill({ body: "intercepted" }));
   expect(await page.evaluate(async () => (await fetch("/intercepted")).text())).toBe("intercepted");
   letGo();
