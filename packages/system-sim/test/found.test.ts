@@ -600,3 +600,39 @@ test("a server that has asked for time is asked by a model whose device never lo
   };
   expect((await examine(scenario, threads)).violations).toEqual([]);
 });
+
+test("a server is left alone for the time that it asks for, also if nobody waits any more for the rest of its answer", async () => {
+  const scenario: Scenario = {
+    seed: 1550,
+    baseMs: 1,
+    rowMs: 0.01,
+    pages: 1,
+    subjects: [
+      {
+        kind: "hybrid",
+        page: 0,
+        model: "affine",
+        options: { maxLatencyMs: 20, executionProviders: ["wasm"], warmup: false },
+        server: {
+          isBinary: false,
+          delayMs: 0.5,
+          batch: "dynamic",
+          faults: [
+            { nth: 0, until: 0, does: "silent" },
+            { nth: 1, until: 53, does: "429" },
+          ],
+        },
+        remote: { mode: "prefer-in-cloud" },
+      },
+    ],
+    steps: [
+      { atMs: 0, do: "open", subject: 0 },
+      { atMs: 60, do: "predict", subject: 0, call: 1, items: [{ id: 1 }], options: {} },
+      { atMs: 66, do: "predict", subject: 0, call: 2, items: [{ id: 2 }], options: {} },
+      { atMs: 89, do: "predict", subject: 0, call: 3, items: [{ id: 3 }], options: {} },
+      { atMs: 94266, do: "predict", subject: 0, call: 4, items: [{ id: 4 }], options: {} },
+    ],
+    faults: [],
+  };
+  expect((await examine(scenario, threads)).violations).toEqual([]);
+});
