@@ -636,3 +636,22 @@ test("a server is left alone for the time that it asks for, also if nobody waits
   };
   expect((await examine(scenario, threads)).violations).toEqual([]);
 });
+
+test("an item that had moved to a worker settles as soon as the end of the worker is certain", async () => {
+  const options = { executionProviders: ["webgpu", "wasm"], warmup: false, verify: false };
+  const scenario: Scenario = {
+    seed: 3028441865,
+    baseMs: 1,
+    rowMs: 0.01,
+    pages: 1,
+    subjects: [{ kind: "model", page: 0, model: "ragged", options }],
+    steps: [
+      { atMs: 0, do: "open", subject: 0 },
+      { atMs: 20, do: "predict", subject: 0, call: 1, items: [{ id: 1, isLarge: true }], options: {} },
+      { atMs: 21, do: "predict", subject: 0, call: 2, items: [{ id: 2, isLarge: true }], options: {} },
+      { atMs: 21, do: "predict", subject: 0, call: 3, items: [{ id: 3, isLarge: true }], options: { transfer: true } },
+    ],
+    faults: [{ on: "run", nth: 3, does: "exit" }],
+  };
+  expect((await examine(scenario, threads)).violations).toEqual([]);
+});

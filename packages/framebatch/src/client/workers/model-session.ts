@@ -17,7 +17,8 @@ import type { SteadyClock } from "./steady-clock.js";
 import type { FilesByProvider } from "./files-by-provider.js";
 import type { FileLocations, PinnedFiles } from "./pinned-files.js";
 import type { SharingStats } from "../options/model.js";
-import { WorkerClient, type WorkerListener } from "./worker-client.js";
+import { WorkerClient } from "./worker-client.js";
+import type { WorkerListener } from "./worker-listener.js";
 import type { WorkerSite } from "./worker-site.js";
 
 /** Everything that loading a model needs. Reused each time a worker is replaced. */
