@@ -655,3 +655,24 @@ test("an item that had moved to a worker settles as soon as the end of the worke
   };
   expect((await examine(scenario, threads)).violations).toEqual([]);
 });
+
+test.each([
+  { on: "time", atMs: 292, does: "kill" },
+  { on: "run", nth: 5, does: "trap" },
+] as const)("a tab that joined a session of old files before its $does opens the new ones", async (fault) => {
+  const options = { executionProviders: ["webgpu", "wasm"], cache: false, shared: true };
+  const subject = { kind: "model", page: 0, model: "fixed4", options } as const;
+  const scenario: Scenario = {
+    seed: fault.does === "kill" ? 298 : 300,
+    baseMs: 30,
+    rowMs: 3,
+    pages: 1,
+    subjects: [subject, subject],
+    steps: [
+      { atMs: 0, do: "open", subject: 0 },
+      { atMs: 200, do: "open", subject: 1 },
+    ],
+    faults: [{ on: "time", atMs: 27, does: "deploy" }, fault],
+  };
+  expect((await examine(scenario, threads)).violations).toEqual([]);
+});

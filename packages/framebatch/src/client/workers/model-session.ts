@@ -218,6 +218,7 @@ async function tryWorker(
   const site = (await plan.sharing?.siteFor(request, signal)) ?? plan.site;
   signal.throwIfAborted();
   let trying: ExecutionProvider | null = null;
+  let pin = (): void => undefined;
   let isOpen = false;
   let checked: BatchCheck | null = null;
   const heard: WorkerListener = {
@@ -225,7 +226,11 @@ async function tryWorker(
       trying = progress.provider;
       plan.onProgress(progress);
     },
-    onObtained: (files, provider) => plan.files.pin(files, provider),
+    onObtained: (files, provider) => {
+      pin = () => plan.files.pin(files, provider);
+      // A shared session may be of older files than this page asks for: they bind it only if it gets the session.
+      if (site === plan.site) pin();
+    },
     onTimed: plan.onTimed,
     onChecked: (check) => {
       checked = check;
@@ -247,6 +252,7 @@ async function tryWorker(
     const reply = await client.load(request);
     if (reply.outcome === "ready") {
       isOpen = true;
+      pin();
       return { ...reply, client, batchCheck: () => checked ?? reply.model.batchCheck };
     }
     client.terminate(null);
