@@ -676,3 +676,40 @@ test.each([
   };
   expect((await examine(scenario, threads)).violations).toEqual([]);
 });
+
+test("a run of the check that hangs is found by what the runs before it took", async () => {
+  const options = { executionProviders: ["webgpu", "wasm"], cache: true, warmup: false, shared: true };
+  const scenario: Scenario = {
+    seed: 5000958515,
+    baseMs: 8,
+    rowMs: 0.01,
+    pages: 2,
+    subjects: [{ kind: "model", page: 1, model: "affine", options }],
+    steps: [
+      { atMs: 0, do: "open", subject: 0 },
+      { atMs: 140, do: "predict", subject: 0, call: 1, items: [{ id: 1 }], options: {} },
+    ],
+    faults: [{ on: "run", nth: 11, does: "hang" }],
+  };
+  const { violations, answered } = await examine(scenario, threads);
+  expect([violations, answered]).toEqual([[], 1]);
+});
+
+test("a page that has ended does nothing any more, not even with the lock of its worker", async () => {
+  const options = { warmup: false, verify: false };
+  const scenario: Scenario = {
+    seed: 5001147111,
+    baseMs: 30,
+    rowMs: 3,
+    pages: 1,
+    subjects: [{ kind: "model", page: 0, model: "ragged", options }],
+    steps: [
+      { atMs: 0, do: "open", subject: 0 },
+      { atMs: 100, do: "predict", subject: 0, call: 3, items: [{ id: 7, isLarge: true }], options: {} },
+      { atMs: 101, do: "predict", subject: 0, call: 4, items: [{ id: 8, isLarge: true }], options: { transfer: true } },
+      { atMs: 117, do: "crash", page: 0 },
+    ],
+    faults: [],
+  };
+  expect((await examine(scenario, threads)).violations).toEqual([]);
+});
