@@ -17,6 +17,8 @@ import { buildScene } from "./program/stagehand.js";
 
 /** Time after the last step within which everything must have settled: the longest timeouts of framebatch, several times. */
 const SETTLE_MS = 20 * 60_000;
+/** Time for which one item that hangs can hold up others: the silence of each of the 8 runs in which a search meets it, twice. */
+const HANG_MS = 2 * 8 * 60_000;
 /** Time in which everything must have ended after it was disposed of. */
 const END_MS = 10 * 60_000;
 
@@ -47,7 +49,7 @@ export async function examine(scenario: Scenario, threads: Threads, log?: (line:
   };
   play.plan();
   const lastMs = Math.max(0, ...scenario.steps.map(({ atMs }) => atMs));
-  await world.run(lastMs + SETTLE_MS);
+  await world.run(lastMs + SETTLE_MS + hangingItems(scenario) * HANG_MS);
   const settled = [
     ...checkOpening(play, scenario, scene),
     ...checkCalls(scenario, scene, play),
@@ -74,4 +76,11 @@ export async function examine(scenario: Scenario, threads: Threads, log?: (line:
   ];
   threads.endAll();
   return { violations, ...play.ledger.summary(), tasks: world.tasks, digest: world.digest };
+}
+
+function hangingItems({ steps }: Scenario): number {
+  const hanging = steps
+    .flatMap((step) => ("items" in step ? step.items : []))
+    .filter(({ poison, act }) => poison === "hang" || act?.does === "hang");
+  return new Set(hanging.map(({ id }) => id)).size;
 }

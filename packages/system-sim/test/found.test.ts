@@ -600,3 +600,116 @@ test("a server that has asked for time is asked by a model whose device never lo
   };
   expect((await examine(scenario, threads)).violations).toEqual([]);
 });
+
+test("a server is left alone for the time that it asks for, also if nobody waits any more for the rest of its answer", async () => {
+  const scenario: Scenario = {
+    seed: 1550,
+    baseMs: 1,
+    rowMs: 0.01,
+    pages: 1,
+    subjects: [
+      {
+        kind: "hybrid",
+        page: 0,
+        model: "affine",
+        options: { maxLatencyMs: 20, executionProviders: ["wasm"], warmup: false },
+        server: {
+          isBinary: false,
+          delayMs: 0.5,
+          batch: "dynamic",
+          faults: [
+            { nth: 0, until: 0, does: "silent" },
+            { nth: 1, until: 53, does: "429" },
+          ],
+        },
+        remote: { mode: "prefer-in-cloud" },
+      },
+    ],
+    steps: [
+      { atMs: 0, do: "open", subject: 0 },
+      { atMs: 60, do: "predict", subject: 0, call: 1, items: [{ id: 1 }], options: {} },
+      { atMs: 66, do: "predict", subject: 0, call: 2, items: [{ id: 2 }], options: {} },
+      { atMs: 89, do: "predict", subject: 0, call: 3, items: [{ id: 3 }], options: {} },
+      { atMs: 94266, do: "predict", subject: 0, call: 4, items: [{ id: 4 }], options: {} },
+    ],
+    faults: [],
+  };
+  expect((await examine(scenario, threads)).violations).toEqual([]);
+});
+
+test("an item that had moved to a worker settles as soon as the end of the worker is certain", async () => {
+  const options = { executionProviders: ["webgpu", "wasm"], warmup: false, verify: false };
+  const scenario: Scenario = {
+    seed: 3028441865,
+    baseMs: 1,
+    rowMs: 0.01,
+    pages: 1,
+    subjects: [{ kind: "model", page: 0, model: "ragged", options }],
+    steps: [
+      { atMs: 0, do: "open", subject: 0 },
+      { atMs: 20, do: "predict", subject: 0, call: 1, items: [{ id: 1, isLarge: true }], options: {} },
+      { atMs: 21, do: "predict", subject: 0, call: 2, items: [{ id: 2, isLarge: true }], options: {} },
+      { atMs: 21, do: "predict", subject: 0, call: 3, items: [{ id: 3, isLarge: true }], options: { transfer: true } },
+    ],
+    faults: [{ on: "run", nth: 3, does: "exit" }],
+  };
+  expect((await examine(scenario, threads)).violations).toEqual([]);
+});
+
+test.each([
+  { on: "time", atMs: 292, does: "kill" },
+  { on: "run", nth: 5, does: "trap" },
+] as const)("a tab that joined a session of old files before its $does opens the new ones", async (fault) => {
+  const options = { executionProviders: ["webgpu", "wasm"], cache: false, shared: true };
+  const subject = { kind: "model", page: 0, model: "fixed4", options } as const;
+  const scenario: Scenario = {
+    seed: fault.does === "kill" ? 298 : 300,
+    baseMs: 30,
+    rowMs: 3,
+    pages: 1,
+    subjects: [subject, subject],
+    steps: [
+      { atMs: 0, do: "open", subject: 0 },
+      { atMs: 200, do: "open", subject: 1 },
+    ],
+    faults: [{ on: "time", atMs: 27, does: "deploy" }, fault],
+  };
+  expect((await examine(scenario, threads)).violations).toEqual([]);
+});
+
+test("a run of the check that hangs is found by what the runs before it took", async () => {
+  const options = { executionProviders: ["webgpu", "wasm"], cache: true, warmup: false, shared: true };
+  const scenario: Scenario = {
+    seed: 5000958515,
+    baseMs: 8,
+    rowMs: 0.01,
+    pages: 2,
+    subjects: [{ kind: "model", page: 1, model: "affine", options }],
+    steps: [
+      { atMs: 0, do: "open", subject: 0 },
+      { atMs: 140, do: "predict", subject: 0, call: 1, items: [{ id: 1 }], options: {} },
+    ],
+    faults: [{ on: "run", nth: 11, does: "hang" }],
+  };
+  const { violations, answered } = await examine(scenario, threads);
+  expect([violations, answered]).toEqual([[], 1]);
+});
+
+test("a page that has ended does nothing any more, not even with the lock of its worker", async () => {
+  const options = { warmup: false, verify: false };
+  const scenario: Scenario = {
+    seed: 5001147111,
+    baseMs: 30,
+    rowMs: 3,
+    pages: 1,
+    subjects: [{ kind: "model", page: 0, model: "ragged", options }],
+    steps: [
+      { atMs: 0, do: "open", subject: 0 },
+      { atMs: 100, do: "predict", subject: 0, call: 3, items: [{ id: 7, isLarge: true }], options: {} },
+      { atMs: 101, do: "predict", subject: 0, call: 4, items: [{ id: 8, isLarge: true }], options: { transfer: true } },
+      { atMs: 117, do: "crash", page: 0 },
+    ],
+    faults: [],
+  };
+  expect((await examine(scenario, threads)).violations).toEqual([]);
+});

@@ -1,5 +1,6 @@
 import { growingWaitMs, retryAfterMs } from "@framebatch/batcher/errors/back-off.js";
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
+import { statusTraits } from "@framebatch/batcher/errors/http-status.js";
 
 /** Maximum time without an attempt, in milliseconds, unless the server asks for more with `Retry-After`. */
 const MAX_WAIT_MS = 30_000;
@@ -48,17 +49,13 @@ export class Outage {
 
   /** Whether a request may be sent now. */
   get mayTry(): boolean {
-    return this.#error === null || (this.#attempt === null && this.#host.now() >= this.#waitsUntilMs);
-  }
-
-  /** Whether the server has asked to be left alone until later. */
-  get isPaused(): boolean {
-    return this.#host.now() < this.#pausedUntilMs;
+    if (this.#isPaused) return false;
+    return this.#error === null || (this.#attempt === null && this.#host.now() >= this.#retryAtMs);
   }
 
   /** The error of a request that is not sent in the time that the server has asked for: it names the rest of that time. */
   get refusal(): FramebatchError | null {
-    if (!this.isPaused || this.#pausedBy === null) return null;
+    if (!this.#isPaused || this.#pausedBy === null) return null;
     const { code, message, cause, details } = this.#pausedBy;
     const leftMs = this.#pausedUntilMs - this.#host.now();
     return new FramebatchError(code, message, { cause, details: { ...details, retryAfterMs: leftMs } });
@@ -72,7 +69,7 @@ export class Outage {
   /** The server has answered a request, so that the outage is over once the time is that the server has asked for. */
   answered(): void {
     this.#answeredAtMs = this.#host.now();
-    if (this.isPaused) this.#attempt = null;
+    if (this.#isPaused) this.#attempt = null;
     else this.#over();
   }
 
@@ -88,10 +85,15 @@ export class Outage {
     };
   }
 
+  /** Notes a status: if it meets every request, what the server asks for counts, whatever becomes of the one that was told so. */
+  told(error: FramebatchError): void {
+    if (statusTraits(Number(error.details["status"])).blames === "server") this.#pause(error);
+  }
+
   /** The server has failed. Requests that were sent before the outage began lengthen it only by what the server asks for. */
   failed(request: object, error: FramebatchError): void {
     const nowMs = this.#host.now();
-    this.#pause(error, retryAfterMs(error));
+    this.#pause(error);
     const wasOut = this.#error !== null;
     if (wasOut && this.#attempt !== request) return;
     this.#failures += 1;
@@ -106,7 +108,8 @@ export class Outage {
     if (this.#attempt === request) this.#attempt = null;
   }
 
-  #pause(error: FramebatchError, ms: number): void {
+  #pause(error: FramebatchError): void {
+    const ms = retryAfterMs(error);
     if (ms > 0) this.#pauses += 1;
     const untilMs = this.#host.now() + ms;
     if (untilMs <= this.#pausedUntilMs) return;
@@ -114,8 +117,9 @@ export class Outage {
     this.#pausedBy = error;
   }
 
-  get #waitsUntilMs(): number {
-    return Math.max(this.#retryAtMs, this.#pausedUntilMs);
+  /** Whether the server has asked to be left alone until later. */
+  get #isPaused(): boolean {
+    return this.#host.now() < this.#pausedUntilMs;
   }
 
   #over(): void {

@@ -26,6 +26,8 @@ export interface CallLimits {
   /** Maximum size of the body, in bytes. */
   readonly maxResponseBytes: number;
   readonly timer: Timer;
+  /** Called with the error of a status as soon as the head of the answer is there: its body may never be read. */
+  readonly onStatus: (error: FramebatchError) => void;
 }
 
 /**
@@ -56,7 +58,7 @@ export async function callOnce(request: RemoteRequest, limits: CallLimits): Prom
 
 async function answerTo(
   { url, method, headers, body }: RemoteRequest,
-  { maxResponseBytes }: CallLimits,
+  { maxResponseBytes, onStatus }: CallLimits,
   errors: RemoteErrors,
   signal: AbortSignal,
 ): Promise<Answer> {
@@ -73,7 +75,10 @@ async function answerTo(
   const { status, type } = response;
   if (type === "opaqueredirect" || (status >= 300 && status < 400)) throw errors.redirect();
   const isPage = response.headers.get("content-type")?.startsWith("text/html") === true;
-  if (!response.ok) throw errors.status(response, isPage ? "a web page" : await saidIn(response, errors));
+  if (!response.ok) {
+    onStatus(errors.status(response, ""));
+    throw errors.status(response, isPage ? "a web page" : await saidIn(response, errors));
+  }
   if (isPage) throw errors.html();
   return { headers: response.headers, body: await readBody(response, maxResponseBytes, errors) };
 }

@@ -25,8 +25,10 @@ export interface RemoteHost {
   readonly random: () => number;
   /** Whether to repeat an inference that failed, instead of letting another engine run it. @default always */
   readonly mayRetry?: () => boolean;
-  /** The error of an inference that is not sent now, because another engine can run it; `null` to send it. @default null */
+  /** The error of an attempt that is not made now, because another engine can run the inference; `null` to make it. @default null */
   readonly refusal?: () => FramebatchError | null;
+  /** Called with the error of each status other than success, before the body is read. @default nothing */
+  readonly onStatus?: (error: FramebatchError) => void;
 }
 
 /** When to give a call up. */
@@ -111,8 +113,8 @@ export class RemoteServer {
   }
 
   #call(request: RemoteRequest, bounds: CallBounds, maxResponseBytes: number): Promise<Answer> {
-    const { timer } = this.#host;
-    const limits = { ...bounds, maxResponseBytes, timer };
+    const { timer, onStatus = () => undefined } = this.#host;
+    const limits = { ...bounds, maxResponseBytes, timer, onStatus };
     return withRetries(
       async () => {
         try {

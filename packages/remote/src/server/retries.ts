@@ -14,6 +14,8 @@ export interface RetryHost {
   readonly onRetry: () => void;
   /** Whether to repeat a request at all. Asked before and after each delay. @default always */
   readonly mayRetry?: () => boolean;
+  /** The error that ends the attempts, asked for after each delay; `null` to go on. @default null */
+  readonly refusal?: () => FramebatchError | null;
 }
 
 /**
@@ -26,6 +28,8 @@ export function withRetries<T>(attempt: () => Promise<T>, host: RetryHost): Prom
   const wait = async (ms: number) => {
     host.signal.throwIfAborted();
     await waitFor(ms, host);
+    const refusal = host.refusal?.() ?? null;
+    if (refusal !== null) throw refusal;
   };
   let tries = 0;
   const counted = () => {

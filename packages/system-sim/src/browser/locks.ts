@@ -100,7 +100,8 @@ export class Locks {
     const { name } = request;
     if (this.#held.get(name) !== request) return;
     this.#held.delete(name);
-    const next = this.#waiting.find((waiting) => waiting.name === name);
+    // The worker of a page that ends is gone before the page's own requests are.
+    const next = this.#waiting.find((waiting) => waiting.name === name && !waiting.realm.isEnded);
     if (next === undefined) return;
     this.#waiting = this.#waiting.filter((waiting) => waiting !== next);
     this.#grant(next);

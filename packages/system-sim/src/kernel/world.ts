@@ -133,7 +133,7 @@ export class World {
 
   #enter(realm: Realm | null, life: number, label: string, run: () => void): void {
     if (realm === null) return this.#do(null, label, run);
-    if (realm.life !== life) return;
+    if (realm.isEnded || realm.life !== life) return;
     if (!realm.isOccupied) return this.#do(realm, label, run);
     realm.wait(() => {
       if (realm.life === life) this.#do(realm, label, run);

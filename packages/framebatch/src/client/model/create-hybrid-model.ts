@@ -52,8 +52,13 @@ class HybridLoad {
     this.#source = source;
     this.#options = options;
     this.#remoteOptions = { ...remoteModelOptions(options), signal: assembly.stop.signal };
-    const mayRetry = () => assembly.sides.device?.state !== "ready" && !assembly.outage.isPaused;
-    this.#host = { ...host, mayRetry, refusal: () => (assembly.hasDevice ? assembly.outage.refusal : null) };
+    const { outage } = assembly;
+    this.#host = {
+      ...host,
+      mayRetry: () => assembly.sides.device?.state !== "ready",
+      refusal: () => (assembly.hasDevice ? outage.refusal : null),
+      onStatus: (error) => outage.told(error),
+    };
     this.#assembly = assembly;
     this.#door = new ServerDoor(assembly.outage, () => this.#openServer());
   }

@@ -239,6 +239,25 @@ describe("a model with a server", () => {
     expect(server.inferences).toHaveLength(2);
   });
 
+  it("does not ask a server in the time that it has asked for while the rest of that answer is on its way", async () => {
+    const model = await open("prefer-in-cloud");
+    await joined(model);
+    const controller = new AbortController();
+    server.faults.push((response) => {
+      response.writeHead(429, { "retry-after": "600", "content-length": "9" }).flushHeaders();
+    });
+    const first = model.predict(DRAWINGS[0]!, { signal: controller.signal });
+    await until(() => server.inferences.length === 1);
+    const origins: string[] = [];
+    while (origins.at(-1) !== "device" && server.inferences.length < 9) origins.push(await originOf(model, 1));
+    const { length } = server.inferences;
+    controller.abort("enough");
+    await expect(first).rejects.toBe("enough");
+    expect([await originOf(model, 2), await originOf(model, 3)]).toEqual(["device", "device"]);
+    expect(server.inferences).toHaveLength(length);
+    expect(model.stats().serverError).toBeNull();
+  });
+
   it("does not look on the server for the item at fault in the time that the server has asked for", async () => {
     const model = await open("prefer-in-cloud");
     await joined(model);

@@ -3,11 +3,8 @@ import type { ModelSignature } from "@framebatch/rows/model/signature.js";
 import type { TensorInfo } from "@framebatch/rows/tensor/tensor.js";
 import { asyncDispose } from "@framebatch/host/async-dispose.js";
 import type { ModelEventTarget } from "./model-events.js";
-import type { DetailedResult, ModelEvents, ModelState, PredictingModel, Predictor } from "../options/model.js";
-import type { ModelPredictOptions } from "@framebatch/batcher/options/options.js";
-import type { ModelQueue } from "@framebatch/batcher/calls/model-queue.js";
-import { ModelRequests } from "./model-requests.js";
-import type { Clock } from "@framebatch/host/clock.js";
+import type { ModelEvents, ModelState, PredictingModel, Predictor } from "../options/model.js";
+import { type ModelRequestParts, ModelRequests } from "./model-requests.js";
 
 /** What runs the batches of a model: its workers, or a server. */
 export interface ModelBackend {
@@ -18,50 +15,28 @@ export interface ModelBackend {
 }
 
 /** The parts of a model. */
-export interface ModelParts<Input, Row, Output> {
+export interface ModelParts<Input, Row, Output> extends ModelRequestParts<Input, Row, Output> {
   readonly signature: ModelSignature;
-  readonly admit: (item: Input, isMoved: boolean) => Row;
-  readonly queue: ModelQueue<Row, Output>;
   readonly events: ModelEventTarget;
-  readonly clock: Clock;
 }
 
-type PredictManyOptions = Omit<ModelPredictOptions, "key">;
-
 /** The page's side of everything that predicts: what is the same wherever its batches run. */
-export class PageModel<Input, Row, Output> implements Omit<Predictor<Input, Output>, "stats"> {
+export class PageModel<Input, Row, Output>
+  extends ModelRequests<Input, Row, Output>
+  implements Omit<Predictor<Input, Output>, "stats">
+{
   readonly #parts: ModelParts<Input, Row, Output>;
   readonly #backend: ModelBackend;
-  readonly #requests: ModelRequests<Input, Row, Output>;
   #isDisposed = false;
 
   constructor(parts: ModelParts<Input, Row, Output>, backend: ModelBackend) {
+    super(parts);
     this.#parts = parts;
     this.#backend = backend;
-    this.#requests = new ModelRequests(parts);
   }
 
   get state(): ModelState {
     return this.#isDisposed ? "disposed" : this.#backend.state;
-  }
-
-  predict(item: Input, options?: ModelPredictOptions): Promise<Output> {
-    return this.#requests.predict(item, options);
-  }
-
-  predictDetailed(item: Input, options?: ModelPredictOptions): Promise<DetailedResult<Output>> {
-    return this.#requests.predictDetailed(item, options);
-  }
-
-  predictMany(items: Iterable<Input>, options?: PredictManyOptions): Promise<Output[]> {
-    return this.#requests.predictMany(items, options);
-  }
-
-  predictStream(
-    source: Iterable<Input> | AsyncIterable<Input>,
-    options?: PredictManyOptions,
-  ): AsyncGenerator<Output, void, undefined> {
-    return this.#requests.predictStream(source, options);
   }
 
   flush(): void {

@@ -17,7 +17,8 @@ import type { SteadyClock } from "./steady-clock.js";
 import type { FilesByProvider } from "./files-by-provider.js";
 import type { FileLocations, PinnedFiles } from "./pinned-files.js";
 import type { SharingStats } from "../options/model.js";
-import { WorkerClient, type WorkerListener } from "./worker-client.js";
+import { WorkerClient } from "./worker-client.js";
+import type { WorkerListener } from "./worker-listener.js";
 import type { WorkerSite } from "./worker-site.js";
 
 /** Everything that loading a model needs. Reused each time a worker is replaced. */
@@ -217,6 +218,7 @@ async function tryWorker(
   const site = (await plan.sharing?.siteFor(request, signal)) ?? plan.site;
   signal.throwIfAborted();
   let trying: ExecutionProvider | null = null;
+  let pin = (): void => undefined;
   let isOpen = false;
   let checked: BatchCheck | null = null;
   const heard: WorkerListener = {
@@ -224,7 +226,11 @@ async function tryWorker(
       trying = progress.provider;
       plan.onProgress(progress);
     },
-    onObtained: (files, provider) => plan.files.pin(files, provider),
+    onObtained: (files, provider) => {
+      pin = () => plan.files.pin(files, provider);
+      // A shared session may be of older files than this page asks for: they bind it only if it gets the session.
+      if (site === plan.site) pin();
+    },
     onTimed: plan.onTimed,
     onChecked: (check) => {
       checked = check;
@@ -246,6 +252,7 @@ async function tryWorker(
     const reply = await client.load(request);
     if (reply.outcome === "ready") {
       isOpen = true;
+      pin();
       return { ...reply, client, batchCheck: () => checked ?? reply.model.batchCheck };
     }
     client.terminate(null);

@@ -50,6 +50,37 @@ describe("runs in a worker that other pages use too", () => {
   });
 });
 
+describe("a run that waits for the check of its worker", () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+    return () => vi.useRealTimers();
+  });
+
+  /** The check makes a run of one row, which takes `rowMs`, and then one of 32 rows, in which the worker is silent. */
+  function waitBehindCheck(rowMs: number, silentMs: number): number[] {
+    const { runs, hung } = open();
+    runs.turn({ owner: "page", timeoutMs: 0 });
+    runs.checking(1);
+    vi.advanceTimersByTime(rowMs);
+    runs.checking(0);
+    runs.checking(32);
+    runs.opened({ timeoutMs: 60_000, isDivided: false });
+    vi.advanceTimersByTime(silentMs);
+    runs.stop();
+    return hung;
+  }
+
+  it("may wait for as long as so many rows may take", () => {
+    expect(waitBehindCheck(2000, 1_200_000)).toEqual([]);
+    expect(waitBehindCheck(2000, 1_282_000)[0]).toBe(32 * 2000 * 20);
+  });
+
+  it("knows after its own time that the worker hangs, if so many rows take less", () => {
+    expect(waitBehindCheck(8, 60_000)).toEqual([]);
+    expect(waitBehindCheck(8, 62_000)[0]).toBe(60_000);
+  });
+});
+
 describe("runs of items that overtake each other", () => {
   beforeEach(() => {
     vi.useFakeTimers();

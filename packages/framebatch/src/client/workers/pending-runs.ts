@@ -1,7 +1,7 @@
 import type { Turn } from "../../transport/protocol.js";
 import type { Timer } from "@framebatch/host/host-timer.js";
 import { OpenSet } from "@framebatch/batcher/queue/open-set.js";
-import { HangWatchdog } from "@framebatch/host/hang-watchdog.js";
+import { HangWatchdog, runTimeoutFor } from "@framebatch/host/hang-watchdog.js";
 
 /** A run in flight. After a crash, callers compare it by identity. */
 export interface PendingRun {
@@ -23,9 +23,13 @@ export class PendingRuns {
   #overtaking: { readonly run: PendingRun; readonly sinceSilentMs: number } | null = null;
   /** How long the worker has been silent at the last tick. */
   #silentMs = 0;
+  readonly #timer: Timer;
   readonly #isShared: boolean;
   readonly #watch: HangWatchdog;
-  #checkedRows = 0;
+  /** The run of its check that the worker executes; `null` if it executes none. */
+  #check: { readonly rows: number; readonly sinceMs: number } | null = null;
+  /** The longest time of a row in the runs of the check that have ended, in milliseconds; `null` before the first. */
+  #checkedRowMs: number | null = null;
   /** The last run of a shared worker that it has told this page. */
   #turn: Turn;
   #servesOthers = false;
@@ -37,6 +41,7 @@ export class PendingRuns {
    * @param isShared whether other pages use the worker. Runs then wait until `turn` says otherwise.
    */
   constructor(timer: Timer, onHung: (timeoutMs: number, culprit: PendingRun | null) => void, isShared = false) {
+    this.#timer = timer;
     this.#isShared = isShared;
     this.#turn = { owner: isShared ? "other" : "page", timeoutMs: 0 };
     this.#watch = new HangWatchdog(timer, (silentMs) => {
@@ -58,7 +63,7 @@ export class PendingRuns {
 
   /** Whether the worker executes a run of its check. */
   get isChecking(): boolean {
-    return this.#checkedRows > 0;
+    return this.#check !== null;
   }
 
   /** Whether a run with rows of other pages has begun. */
@@ -103,7 +108,12 @@ export class PendingRuns {
 
   /** Notes that a run of the check begins; with 0 rows, that it has ended. */
   checking(rows: number): void {
-    this.#checkedRows = rows;
+    const nowMs = this.#timer.now();
+    if (this.#check !== null) {
+      const { rows: ended, sinceMs } = this.#check;
+      this.#checkedRowMs = Math.max(this.#checkedRowMs ?? 0, (nowMs - sinceMs) / ended);
+    }
+    this.#check = rows > 0 ? { rows, sinceMs: nowMs } : null;
     this.#heard();
   }
 
@@ -128,9 +138,15 @@ export class PendingRuns {
 
   /** Maximum silence of the worker now, in milliseconds. */
   get #timeoutMs(): number {
-    // A run of the check may hold more rows than the run that waits for it, and the run of another page other rows.
-    const firstMs = (this.#first?.timeoutMs ?? Infinity) * Math.max(1, this.#checkedRows);
-    return Math.max(firstMs, this.#isForeign ? this.#turn.timeoutMs : 0, this.#overtaking?.run.timeoutMs ?? 0);
+    const firstMs = this.#first?.timeoutMs ?? Infinity;
+    const othersMs = this.#isForeign ? this.#turn.timeoutMs : 0;
+    return Math.max(firstMs, this.#checkTimeoutMs, othersMs, this.#overtaking?.run.timeoutMs ?? 0);
+  }
+
+  /** Maximum silence in a run of the check, which may hold more rows than the run that waits for it. */
+  get #checkTimeoutMs(): number {
+    if (this.#check === null) return 0;
+    return runTimeoutFor(this.#checkedRowMs === null ? null : this.#checkedRowMs * this.#check.rows, null);
   }
 
   /** The run that has hung: one that overtakes for too long, or else the first, whose `preprocess` never ends. */

@@ -1,21 +1,16 @@
 import { connect, type LoadSharedMemory } from "../../transport/connect.js";
 import type { Transport } from "../../transport/transport.js";
-import type { ExecutionProvider } from "../../transport/providers.js";
 import { decodeError } from "@framebatch/batcher/errors/error-data.js";
 import type { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import { shownAddress } from "@framebatch/batcher/errors/shown-address.js";
 import type { ItemNotice } from "../../transport/page-notices.js";
 import {
-  type BatchCheck,
   type Learned,
   type LoadReply,
   type LoadRequest,
-  type ObtainedFile,
-  type ProgressNotice,
   type HandledItem,
   type RunReply,
   type RunRequest,
-  type TimedRun,
   type WorkerNotice,
 } from "../../transport/protocol.js";
 import { after, type Timer } from "@framebatch/host/host-timer.js";
@@ -24,24 +19,10 @@ import { Watchdog } from "@framebatch/host/watchdog.js";
 import { asCrash, crash, hung, neverLoaded, neverStarted } from "./crash-history.js";
 import { whenReleased } from "./lifeline.js";
 import { OpenCalls } from "./open-calls.js";
+import type { WorkerListener } from "./worker-listener.js";
 import { explainLoadError, neverServes, notStarted, threw } from "./worker-load-error.js";
 import { WorkerLife } from "./worker-life.js";
 import { startWorker, type WorkerSite } from "./worker-site.js";
-
-/** Receives the events of one worker. */
-export interface WorkerListener {
-  onProgress(progress: ProgressNotice): void;
-  /** The worker has obtained the files of the model. Called before the first provider is tried. */
-  onObtained(files: readonly ObtainedFile[], provider: ExecutionProvider | null): void;
-  /** A background run of the warm-up, after the model is ready, has been timed. */
-  onTimed(run: TimedRun): void;
-  /** A check that was pending when the model became ready has completed. */
-  onChecked(check: BatchCheck): void;
-  /** A failure that affects no request. */
-  onWarning(error: Error): void;
-  /** The worker has died. Called once, after open calls were rejected with `error`; never if the owner ended it. */
-  onDeath(error: FramebatchError): void;
-}
 
 /** The replies to a run that has succeeded. */
 export type Success = Extract<RunReply, { readonly ok: true }>;
@@ -269,14 +250,20 @@ export class WorkerClient {
     const { mustShutDown } = this.#life;
     this.#life.end(reason, interrupted);
     this.#runs.stop();
-    this.#ignoreLock();
     if (mustShutDown) this.#requestShutDown();
     const terminate = () => {
+      this.#ignoreLock();
       this.#transport.terminate();
       this.#calls.reject(reason);
       this.#resolveGone();
     };
     this.#loans.drain(terminate, reason, graceMs);
+  }
+
+  /** The worker is certain to be gone, and with it what it has borrowed. */
+  #lose(error: FramebatchError): void {
+    this.#loans.reject(error);
+    this.#die(error);
   }
 
   #die(error: FramebatchError, interrupted = this.#runs.current): void {
@@ -312,7 +299,7 @@ export class WorkerClient {
       case "alive":
         this.#ignoreLock = whenReleased(notice.lock, this.#timer, {
           onRelease: () => this.#calls.endSoon(),
-          onEnd: () => this.#die(crash("it ended without a word")),
+          onEnd: () => this.#lose(crash("it ended without a word")),
         });
         return;
       case "progress":

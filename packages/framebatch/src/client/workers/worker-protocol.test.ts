@@ -1,18 +1,22 @@
-import { describe, expect, it, vi } from "vitest";
-import { WorkerClient, type WorkerListener } from "./worker-client.js";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { WorkerClient } from "./worker-client.js";
+import type { WorkerListener } from "./worker-listener.js";
 import type { WorkerSite } from "./worker-site.js";
 import { answersOf } from "@framebatch/rows/collate/answered-rows.js";
 import { buffersIn } from "@framebatch/rows/collate/sent-rows.js";
 import type { LoadRequest } from "../../transport/protocol.js";
-import { hostTimer } from "@framebatch/host/host-timer.js";
+import { hostTimer, type Timer } from "@framebatch/host/host-timer.js";
+import { ManualClock } from "@framebatch/host/test/manual-clock.js";
 import { channelSite, hostSite } from "../../../test/support/channel-worker.js";
 import { doublingModel } from "../../../test/support/doubling-model.js";
+import { messages } from "../../../test/support/messages.js";
+import { WebLocks } from "../../../test/support/web-locks.js";
 import { LOAD_REQUEST, runOf, scripted, silence, STALL_MS } from "../../../test/support/scripted-plan.js";
 
 /** A worker that reports that it is ready and then never answers. */
 const silentSite = () => channelSite(() => scripted({ load: silence, run: silence }));
 
-function open(site: WorkerSite) {
+function open(site: WorkerSite, timer: Timer = hostTimer) {
   const heard: unknown[] = [];
   const listener: WorkerListener = {
     onProgress: ({ phase }) => heard.push(phase),
@@ -22,7 +26,7 @@ function open(site: WorkerSite) {
     onWarning: (error) => heard.push(error.message),
     onDeath: ({ code }) => heard.push(code),
   };
-  return { client: new WorkerClient(site, START_MS, hostTimer, listener), heard };
+  return { client: new WorkerClient(site, START_MS, timer, listener), heard };
 }
 
 function request(bytes: ArrayBuffer, changes: Partial<LoadRequest> = {}): LoadRequest {
@@ -154,6 +158,49 @@ describe("the crash of a worker", () => {
     await client.ready();
     await expect(client.run(runOf([1]), [], RUN)).rejects.toMatchObject({ code: "DEVICE_LOST" });
     expect(heard).toEqual(["DEVICE_LOST"]);
+  });
+});
+
+describe("a worker that is certain to be gone", () => {
+  /** A worker that has borrowed rows, and whose lock the test releases. */
+  async function borrowing() {
+    const locks = new WebLocks();
+    vi.stubGlobal("navigator", { locks });
+    onTestFinished(() => void vi.unstubAllGlobals());
+    void locks.request("lifeline", silence);
+    const clock = new ManualClock();
+    const site = silentSite();
+    const { client, heard } = open(site, clock);
+    await client.ready();
+    site.started[0]?.say({ notice: "alive", lock: "lifeline" });
+    let lent: Promise<unknown> = Promise.resolve("nothing was lent");
+    client.run(runOf([1]), [], RUN, (reply) => void (lent = reply)).catch(() => undefined);
+    const log: unknown[] = heard;
+    lent.catch(() => log.push("lost"));
+    const ends = async () => {
+      locks.drop("lifeline");
+      await messages();
+      clock.advanceTo(clock.now() + 50);
+      await messages();
+    };
+    await messages();
+    return { client, log, worker: site.started[0], ends };
+  }
+
+  it("is given no time to return what it has borrowed", async () => {
+    const { log, worker, ends } = await borrowing();
+    await ends();
+    expect(log).toEqual(["WORKER_CRASHED", "lost"]);
+    expect(worker?.isTerminated).toBe(true);
+  });
+
+  it("is given none either if its owner has ended it before", async () => {
+    const { client, log, worker, ends } = await borrowing();
+    client.retire("not needed");
+    await messages();
+    expect([log, worker?.isTerminated]).toEqual([[], false]);
+    await ends();
+    expect([log, worker?.isTerminated]).toEqual([["lost"], true]);
   });
 });
 

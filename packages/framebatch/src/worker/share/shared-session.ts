@@ -1,12 +1,5 @@
 import type { CostModelData } from "@framebatch/batcher/cost/cost-model.js";
-import type {
-  BatchCheck,
-  LoadReply,
-  LoadRequest,
-  ModelLocation,
-  ObtainedFile,
-  WorkerNotice,
-} from "../../transport/protocol.js";
+import type { BatchCheck, LoadReply, LoadRequest, ObtainedFile, WorkerNotice } from "../../transport/protocol.js";
 import type { JoinRequest, SharedWorkerMessage } from "../../transport/sharing.js";
 import type { Sent, ServedApi } from "../../transport/transport.js";
 import { SessionHost } from "../host/session-host.js";
@@ -112,19 +105,12 @@ export class SharedSession {
   }
 
   #replyFor({ location, externalData }: LoadRequest, reply: LoadReply): LoadReply {
-    // Each page tries the remaining providers in the next worker, which gets the same files from the cache.
-    if (reply.outcome === "spent") {
-      const others = externalData.map((file, index) => ({ ...file, location: this.#pin(file.location, index + 1) }));
-      return { ...reply, location: this.#pin(location, 0), externalData: others };
-    }
+    // Each page tries the remaining providers in the next worker, which obtains the files for itself.
+    if (reply.outcome === "spent") return { ...reply, location, externalData };
     if (reply.outcome === "failed") return reply;
     const { model } = reply;
     const batchCheck = this.#check ?? model.batchCheck;
     return { ...reply, model: { ...model, batchCheck, costs: this.#costs ?? model.costs } };
-  }
-
-  #pin(location: ModelLocation, index: number): ModelLocation {
-    return "url" in location ? { ...location, pinned: this.#life.files[index]?.sha256 ?? location.pinned } : location;
   }
 
   #begin(turn: SharedTurn): void {
