@@ -1,5 +1,5 @@
 import { createReadStream } from "node:fs";
-import { stat } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { createServer } from "node:http";
 import path from "node:path";
 import { createGzip } from "node:zlib";
@@ -36,6 +36,8 @@ const COMPRESSIBLE = /\.(css|html|js|json|map|md|mjs|svg|ts|wasm|webmanifest)$/;
  * @property {boolean} [compresses] Whether to send text and WebAssembly with gzip to browsers that accept it. Models stay
  *   as they are, so that their length is known. Default: false.
  * @property {string} [lasting] A URL path whose file names contain a digest, so that browsers may cache them forever.
+ * @property {string} [notFound] An HTML file on disk that answers, with the status 404, for what there is not. Default: a
+ *   line of text.
  * @property {(request: import("node:http").IncomingMessage, response: import("node:http").ServerResponse) => boolean} [intercept]
  *   Called first for each request. Returns `true` if it handles the response.
  */
@@ -46,14 +48,14 @@ const COMPRESSIBLE = /\.(css|html|js|json|map|md|mjs|svg|ts|wasm|webmanifest)$/;
  * @param {StaticSite} site
  * @returns {Promise<{ url: string, port: number, close: () => Promise<void> }>} `url` has no trailing slash
  */
-export function serve({ folders, port = 0, headers = {}, compresses = false, lasting, intercept }) {
+export function serve({ folders, port = 0, headers = {}, compresses = false, lasting, notFound, intercept }) {
   const mounts = Object.entries(folders).toSorted(([a], [b]) => b.length - a.length);
   const server = createServer((request, response) => {
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
     const lasts = lasting !== undefined && request.url?.startsWith(lasting);
     response.setHeader("Cache-Control", lasts ? "max-age=31536000, immutable" : "no-cache");
     if (intercept?.(request, response) === true) return;
-    answer(mounts, request, response, compresses).catch(() => response.destroy());
+    answer({ mounts, compresses, notFound }, request, response).catch(() => response.destroy());
   });
   return listening(server, port);
 }
@@ -84,15 +86,14 @@ function closed(server) {
 }
 
 /**
- * @param {readonly (readonly [string, string])[]} mounts
+ * @param {{ mounts: readonly (readonly [string, string])[], compresses: boolean, notFound: string | undefined }} site
  * @param {import("node:http").IncomingMessage} request
  * @param {import("node:http").ServerResponse} response
- * @param {boolean} compresses
  */
-async function answer(mounts, request, response, compresses) {
+async function answer({ mounts, compresses, notFound }, request, response) {
   const file = locate(mounts, new URL(request.url ?? "/", "http://localhost").pathname);
   const stats = file === undefined ? undefined : await stat(file).catch(() => undefined);
-  if (file === undefined || stats === undefined || !stats.isFile()) return send(response, 404, "not found\n");
+  if (file === undefined || stats === undefined || !stats.isFile()) return sendNotFound(response, notFound);
   const tag = `"${stats.size.toString(36)}-${stats.mtimeMs.toString(36)}"`;
   response.setHeader("ETag", tag);
   if (request.headers["if-none-match"] === tag) return send(response, 304, "");
@@ -157,11 +158,20 @@ function decoded(text) {
 
 /**
  * @param {import("node:http").ServerResponse} response
+ * @param {string | undefined} page
+ */
+async function sendNotFound(response, page) {
+  const [type, body] = page === undefined ? ["text/plain", "not found\n"] : ["text/html", await readFile(page)];
+  response.setHeader("Content-Type", `${type}; charset=utf-8`);
+  send(response, 404, body);
+}
+
+/**
+ * @param {import("node:http").ServerResponse} response
  * @param {number} status
- * @param {string} body
+ * @param {string | Buffer} body
  */
 function send(response, status, body) {
   response.statusCode = status;
-  if (status === 404) response.setHeader("Content-Type", "text/plain; charset=utf-8");
   response.end(body);
 }

@@ -15,14 +15,14 @@ const CODES = path.join(root, "packages", "batcher", "src", "errors", "errors.ts
 /** @type {Readonly<Record<import("../packages/batcher/src/errors/errors.js").ErrorTraits["retry"], string>>} */
 const TRY_AGAIN = {
   never: "No",
-  passing: "Yes. framebatch has already tried three times",
-  byStatus: "Only for status 408, 425, 429 and most of 5xx. framebatch has tried those three times",
-  ifBusy: "As for `MODEL_STATUS`, but not for 500. framebatch has tried those three times",
-  once: "No. framebatch has already tried twice",
+  passing: "Yes (three tries made)",
+  byStatus: "For 408, 425, 429 and most of 5xx (three tries made)",
+  ifBusy: "As for `MODEL_STATUS`, but not for 500",
+  once: "No (two tries made)",
   byCaller: "Yes",
-  online: "Yes, when the browser is online",
-  restart: "Call `model.restart()`. framebatch has already tried new workers",
-  later: "Yes, later, when the load is lower",
+  online: "When the browser is online",
+  restart: "`model.restart()` (new workers tried)",
+  later: "When the load is lower",
 };
 
 await main(async () => {
@@ -48,12 +48,16 @@ async function tables(folder) {
   return {
     codes: table(["Code", "What it means", "Try again?"], await errorCodes(folder)),
     downloads: table(
-      ["What goes wrong", "Code", "What to do", "With an older copy in the cache"],
+      ["What goes wrong", "Code", "What to do", "Older copy in the cache"],
       merged(downloadFaults.map(({ fault, code, advice, cached }) => [sentence(fault), quoted(code), advice, cached])),
     ),
     cache: table(
-      ["What goes wrong", "Code of the `error` event", "The message", "What to do"],
-      cacheFaults.map(({ fault, code, message, advice }) => [sentence(fault), quoted(code), message, advice]),
+      ["What goes wrong", "Event", "What to do"],
+      cacheFaults.map(({ fault, code, message, advice }) => [
+        sentence(fault),
+        quoted(code),
+        code === null ? `${message} ${advice}` : advice,
+      ]),
     ),
   };
 }

@@ -2,11 +2,13 @@
 // docs/, the examples and guides that run are in examples/.
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { addressOf, API, GROUPS } from "./src/contents.mjs";
 import { linkResolver } from "./src/links.mjs";
 import { highlighted, render } from "./src/markdown.mjs";
+import { notFoundHtml } from "./src/not-found.mjs";
 import { escape, pageHtml } from "./src/page.mjs";
 import { RUNNABLE_PAGE, runnableModule } from "./src/runnable.mjs";
 import { searchIndex } from "./src/search-index.mjs";
@@ -14,6 +16,9 @@ import { searchIndex } from "./src/search-index.mjs";
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const SITE = fileURLToPath(new URL("dist", import.meta.url));
 const DOCS = path.join(SITE, "docs");
+
+/** The path at which a host serves the site: "/framebatch/" where it is a folder of a domain. */
+const BASE = process.env["FRAMEBATCH_SITE_BASE"] ?? "/";
 
 rmSync(SITE, { recursive: true, force: true });
 copyApplications();
@@ -44,6 +49,7 @@ async function writeDocumentation() {
   }
   for (const page of exports) write(page.address, pageHtml({ ...page, groups }));
   writeSources(links, groups);
+  writeNotFound(groups);
   write("assets/first-program.js", runnableModule(readFileSync(path.join(ROOT, RUNNABLE_PAGE), "utf8")));
   write("assets/search.json", searchIndex([...guides, ...exports]));
 }
@@ -102,6 +108,17 @@ function writeSources(links, groups) {
     const html = file.endsWith(".md") ? render(text, links.of(file, address)).html : sourceHtml(file, text);
     write(address, pageHtml({ address, title: file, html, sections: [], groups }));
   }
+}
+
+/**
+ * A host shows this page at any address that it does not have, so its links cannot be relative.
+ *
+ * @param {ReturnType<typeof navigationOf>} groups
+ */
+function writeNotFound(groups) {
+  const root = `${BASE}docs/`;
+  const address = "../404.html";
+  write(address, pageHtml({ address, root, title: "No such page", html: notFoundHtml(root), sections: [], groups }));
 }
 
 /**

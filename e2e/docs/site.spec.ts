@@ -1,4 +1,6 @@
 import type { Page } from "@playwright/test";
+import { PLAYGROUND_SITE } from "../../scripts/playground-site.mjs";
+import { serve } from "../../scripts/static-server.mjs";
 import { axeViolations } from "../support/pages/axe.js";
 import { expect, test } from "../support/test.js";
 
@@ -10,6 +12,7 @@ const KINDS = [
   "browsers.html",
   "guides/search-while-indexing.html",
   "api/framebatch/interfaces/BatchedModel.html",
+  "shared-tabs.html",
   "api/index.html",
   "source/apps/examples/react/use-prediction.ts.html",
 ];
@@ -68,6 +71,27 @@ test("each page leads to the next and the previous one, and to the playground", 
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Get started");
   await page.getByRole("link", { name: "Playground", exact: true }).click();
   await expect(page).toHaveTitle(/playground/);
+});
+
+test("an address that the site does not have shows a page whose masthead, search and links work", async ({ page }) => {
+  const site = await serve(PLAYGROUND_SITE);
+  try {
+    for (const missing of ["nowhere", "docs/guides/nowhere/index.html"]) {
+      const response = await page.goto(`${site.url}/${missing}`);
+      expect.soft(response?.status()).toBe(404);
+      await expect(page.getByRole("heading", { level: 1 })).toHaveText("No such page");
+      for (const width of [1440, 820, 390, 320]) expect.soft(await overflowAt(page, width), `${width}`).toBe(0);
+      expect.soft(await axeViolations(page)).toEqual([]);
+      await page.getByRole("combobox", { name: "Search" }).fill("install");
+      await page.getByRole("option").first().click();
+      await expect(page.getByRole("heading", { level: 1 })).toHaveText("Install and build");
+      await page.goBack();
+      await page.getByRole("main").getByRole("link", { name: "Playground" }).click();
+      await expect(page).toHaveTitle(/playground/);
+    }
+  } finally {
+    await site.close();
+  }
 });
 
 test("without JavaScript the playground says what framebatch is, and leads to pages that can be read", async ({
@@ -178,9 +202,9 @@ function coveredCode(page: Page): Promise<(string | null)[]> {
   });
 }
 
-/** Returns the words of the page's title that stand on several lines. A type's parameters are words of their own. */
+/** Returns the words of titles and heads of columns that stand on several lines. A type's parameters are words of their own. */
 function brokenWords(page: Page): Promise<string[]> {
-  return page.locator("h1").evaluateAll((titles) => {
+  return page.locator("h1, th").evaluateAll((titles) => {
     const linesOf = (text: Text, start: number, end: number): number => {
       const range = document.createRange();
       range.setStart(text, start);
@@ -191,8 +215,9 @@ function brokenWords(page: Page): Promise<string[]> {
       [...text.data.matchAll(/<?[^\s<]+/g)]
         .filter(({ index, 0: word }) => linesOf(text, index, index + word.length) > 1)
         .map(([word]) => word);
-    const texts = titles.flatMap((title) => [...title.childNodes]).filter((node) => node instanceof Text);
-    return texts.flatMap((text) => brokenIn(text));
+    const textsIn = (node: Node): Text[] =>
+      node instanceof Text ? [node] : [...node.childNodes].flatMap((child) => textsIn(child));
+    return titles.flatMap((title) => textsIn(title)).flatMap((text) => brokenIn(text));
   });
 }
 

@@ -6,7 +6,9 @@ import { ROOT } from "./snippets.js";
 const SITE = path.join(ROOT, "apps/site/dist");
 const DOCS = path.join(SITE, "docs");
 
-const pages = readdirSync(DOCS, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".html"));
+const pages = ["../404.html", ...readdirSync(DOCS, { recursive: true, encoding: "utf8" })].filter((name) =>
+  name.endsWith(".html"),
+);
 const publication: { readonly isPublic: boolean; readonly repository: string; readonly npm: string } = JSON.parse(
   readFileSync(path.join(ROOT, "publication.json"), "utf8"),
 );
@@ -30,6 +32,10 @@ test("before publication nothing leads to the repository, to npm or to CI; after
   expect(readme.includes(npm)).toBe(isPublic);
   const leading = pages.filter((page) => linksOf(page).some((link) => link.startsWith(repository) || link === npm));
   expect(leading.length > 0).toBe(isPublic);
+});
+
+test("the page for missing addresses has no relative link, because it is shown at any address", () => {
+  expect(linksOf("../404.html").filter((link) => !/^(?:\/|#|[a-z]+:)/.test(link))).toEqual([]);
 });
 
 test("every page of the documentation is in the list of pages, and the list leads to every guide", () => {
@@ -82,10 +88,15 @@ function linksOf(page: string): string[] {
 
 function leadsSomewhere(page: string, link: string): boolean {
   const [file = "", id] = link.split("#");
-  const target = file === "" ? path.join(DOCS, page) : path.resolve(DOCS, path.dirname(page), file);
+  const target = file === "" ? path.join(DOCS, page) : targetOf(page, file);
   const found = existsSync(target) && statSync(target).isDirectory() ? path.join(target, "index.html") : target;
   if (!existsSync(found) || !found.startsWith(SITE)) return false;
   return id === undefined || idsIn(found).has(decodeURIComponent(id));
+}
+
+/** Only the page for missing addresses has links from the root of the site. */
+function targetOf(page: string, file: string): string {
+  return file.startsWith("/") ? path.join(SITE, file) : path.resolve(DOCS, path.dirname(page), file);
 }
 
 function idsIn(file: string): ReadonlySet<string> {

@@ -71,6 +71,25 @@ const BROKEN = [
   { what: "is not an ONNX file", path: "/faults/noise.onnx", says: /onnx/i },
 ];
 
+test("the page names its opponents and what each lacks, below its own verdict, and leads to the measurements against them", async ({
+  page,
+  documentation,
+}) => {
+  await page.goto(`${documentation.url}/index.html?scene=digits&tiles=4&moving=off`);
+  const opponents = page.getByRole("region", { name: "Against whom?" });
+  const cards = opponents.getByRole("listitem");
+  for (const name of ["Batching off", "Comlink and DataLoader", "40 lines by hand", "onnxruntime-web on the page"])
+    await expect.soft(cards.filter({ has: page.getByRole("heading", { name }) })).toContainText(/Lacks: \S+ \S+/);
+  await expect(cards).toHaveCount(4);
+  // "Measured above, on your device."
+  const [ours, theirs] = await Promise.all([page.getByTestId("verdict-card").boundingBox(), opponents.boundingBox()]);
+  expect(ours?.y).toBeLessThan(theirs?.y ?? 0);
+  await opponents.getByRole("link").click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("What was measured");
+  for (const lane of ["off", "DataLoader", "hand-written", "onnxruntime-web on the page's thread"])
+    await expect.soft(page.getByRole("main")).toContainText(lane);
+});
+
 test("a model that cannot be loaded shows an error message in plain language", async ({ page, playground }) => {
   for (const { what, path, says } of BROKEN) {
     await test.step(`it ${what}`, async () => {

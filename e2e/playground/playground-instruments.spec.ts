@@ -62,6 +62,11 @@ test("the instruments show stats() and the members of each batch, and take littl
     await expect.poll(largest).toBeGreaterThan(1);
     expect(await largest()).toBeLessThanOrEqual(MAX_BATCH);
   });
+  await test.step("the learned times are points, because nothing is known of the sizes in between", async () => {
+    await expect.poll(async () => (await inkedColumns(page)).points).toBeGreaterThan(1);
+    const { covered, span } = await inkedColumns(page);
+    expect(covered / span).toBeLessThan(0.5);
+  });
   await test.step("the throughput equals the count of stats() in the same time", async () => {
     // On a busy machine, the page may pause between two samples.
     await expect(async () => {
@@ -103,6 +108,39 @@ test("the instruments show stats() and the members of each batch, and take littl
     expect((1000 * durations.length) / elapsedMs).toBeLessThan(20);
   });
 });
+
+/** Returns how many columns between the first and the last mark of the chart of costs have a mark, and the marks' number. */
+function inkedColumns(page: Page) {
+  return page
+    .locator("figure.chart", { hasText: "Learned time per item" })
+    .locator("canvas")
+    .evaluate((canvas: HTMLCanvasElement) => {
+      const area = canvas.parentElement?.querySelector(".u-over")?.getBoundingClientRect() ?? new DOMRect();
+      const { left, top, width } = canvas.getBoundingClientRect();
+      const scale = canvas.width / width;
+      const pixels = (size: number): number => Math.round(size * scale);
+      const [columns, rows] = [pixels(area.width), pixels(area.height)];
+      const context = canvas.getContext("2d");
+      const image = context?.getImageData(pixels(area.left - left), pixels(area.top - top), columns, rows);
+      const data = image?.data ?? new Uint8ClampedArray();
+      const colours = Array.from({ length: columns * rows }, (_, at) =>
+        [...data.subarray(4 * at, 4 * at + 4)].join(" "),
+      );
+      const opaque = colours.filter((colour) => !colour.endsWith(" 0"));
+      const counts = new Map<string, number>();
+      for (const colour of opaque) counts.set(colour, (counts.get(colour) ?? 0) + 1);
+      // The lines of the grid cross the whole chart.
+      const [[grid] = [""]] = [...counts].toSorted(([, one], [, other]) => other - one);
+      const isInked = (column: number): boolean =>
+        Array.from({ length: rows }, (_, row) => colours[row * columns + column] ?? "").some(
+          (colour) => !colour.endsWith(" 0") && colour !== grid,
+        );
+      const inked = Array.from({ length: columns }, (_, column) => column).filter((column) => isInked(column));
+      const starts = inked.filter((column, at) => column !== (inked[at - 1] ?? -2) + 1);
+      const [first = 0] = inked;
+      return { points: starts.length, covered: inked.length, span: (inked.at(-1) ?? 0) - first + 1 };
+    });
+}
 
 /** Returns the mean of the shown throughput over four refreshes, and the throughput from `stats()` in the same time. */
 function throughputs(page: Page) {

@@ -87,6 +87,7 @@ test("model files load one after the other and get valid inputs, and other files
     await expect(error).toContainText("not an ONNX model");
     await expect(error).toContainText("The file is a PNG picture.");
     await expect(error).toContainText("Choose a file that ends in .onnx");
+    await expect(error.locator(".problem-what")).not.toContainText("operators");
     await expect(page.getByTestId("choose-other")).toBeVisible();
     for (const measures of ["compare", "sweep-start"]) await expect(page.getByTestId(measures)).toBeDisabled();
     for (const words of ["verdict", "sweep-words"]) {

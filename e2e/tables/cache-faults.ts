@@ -6,11 +6,10 @@ const NOT_WORKING = "the model cache does not work here; the model is loaded wit
 export const cacheFaults: readonly CacheFault[] = [
   {
     id: "quota",
-    fault: "The browser's storage has no space for the model (quota exceeded).",
+    fault: "The storage has no space for the model.",
     code: "CACHE_FAILED",
     message: NOT_WORKING,
-    advice:
-      "Free storage. framebatch has already removed the least recently used models. Each load downloads the model until there is space.",
+    advice: "Free storage; the least recently used models are already gone.",
   },
   {
     id: "blocked",
@@ -18,7 +17,7 @@ export const cacheFaults: readonly CacheFault[] = [
     code: "CACHE_FAILED",
     message:
       "the model cache does not work here; the model is loaded without it (IndexedDB did not answer within … ms)",
-    advice: "Close the other tab. Until then, each load waits 2 s for the cache and then downloads the model.",
+    advice: "Close the other tab. Until then, each load waits 2 s.",
   },
   {
     id: "closed-connection",
@@ -36,31 +35,31 @@ export const cacheFaults: readonly CacheFault[] = [
   },
   {
     id: "forbidden",
-    fault: "The browser forbids the database, for example in some private windows and embedded frames.",
+    fault: "The browser forbids the database, as in some private windows and frames.",
     code: "CACHE_FAILED",
     message: NOT_WORKING,
-    advice: "Nothing to do. To avoid the event, set `cache: false` on such pages.",
+    advice: "To avoid the event: `cache: false`.",
   },
   {
     id: "damaged",
-    fault: "The copy of the model in the cache is damaged, for example by a flipped bit.",
+    fault: "The copy in the cache is damaged.",
     code: "CACHE_FAILED",
     message: "the copy of the model in the cache was damaged; it is downloaded again",
-    advice: "Nothing to do: framebatch replaces the copy. If the browser is offline, the load fails.",
+    advice: "Nothing to do: it is replaced. Offline, the load fails.",
   },
   {
     id: "foreign",
-    fault: "The cache entry holds other data, written by an older version of framebatch or by another script.",
+    fault: "The entry holds other data.",
     code: null,
     message: "It is replaced.",
     advice: "Nothing to do.",
   },
   {
     id: "evicted",
-    fault: "The browser, or another tab, deletes the database while the model is in use.",
+    fault: "The database is deleted while the model is in use.",
     code: null,
-    message: "The model goes on; the next load downloads it.",
-    advice: "If this happens often, request persistent storage with navigator.storage.persist().",
+    message: "The next load downloads it.",
+    advice: "If it happens often: `navigator.storage.persist()`.",
   },
   {
     id: "closed-while-writing",

@@ -1,8 +1,8 @@
 import type { DownloadFault } from "./fault.js";
 
-const CHECK_ADDRESS = "Fix the address or the server. A retry does not help until then.";
-const RETRIED = "Try again later. framebatch has already tried three times.";
-const CHECK_DEPLOYMENT = "Deploy the correct file. A retry does not help until then.";
+const CHECK_ADDRESS = "Fix the address or the server.";
+const RETRIED = "Try again later.";
+const CHECK_DEPLOYMENT = "Deploy the correct file.";
 const SET_LIMIT = "If the model is really this large, raise `maxModelBytes`.";
 
 /** Every way in which the download of a model can fail, and the error that the caller gets. */
@@ -27,7 +27,7 @@ export const downloadFaults: readonly DownloadFault[] = [
   },
   {
     id: "no-content",
-    fault: "The server responds with success but without a file (204).",
+    fault: "Success without a file (204).",
     address: "/faults/no-content.onnx",
     code: "MODEL_STATUS",
     message: "expected a model at …, got the status 204 No Content; check the address",
@@ -36,7 +36,7 @@ export const downloadFaults: readonly DownloadFault[] = [
   },
   {
     id: "partial-content",
-    fault: "The server sends only a part of the file, although the whole file was requested (206).",
+    fault: "A part of the file that was not asked for (206).",
     address: "/faults/partial-content.onnx",
     code: "MODEL_STATUS",
     message: "expected a model at …, got the status 206 Partial Content; check the address",
@@ -54,7 +54,7 @@ export const downloadFaults: readonly DownloadFault[] = [
   },
   {
     id: "unavailable",
-    fault: "The server is temporarily unavailable (503).",
+    fault: "The server is unavailable (503).",
     address: "/faults/unavailable.onnx",
     code: "MODEL_STATUS",
     message: "expected a model at …, got the status 503 Service Unavailable; check the address (tried 3 times)",
@@ -63,16 +63,16 @@ export const downloadFaults: readonly DownloadFault[] = [
   },
   {
     id: "unavailable-for-long",
-    fault: "The server is unavailable and asks clients to wait for an hour (503 with Retry-After).",
+    fault: "503 with Retry-After of an hour.",
     address: "/faults/unavailable-for-long.onnx",
     code: "MODEL_STATUS",
     message: "expected a model at …, got the status 503 Service Unavailable; check the address",
-    advice: "Try again after `details.retryAfterMs`. framebatch itself waits and retries only if that is at most 10 s.",
+    advice: "Try again after `details.retryAfterMs`; framebatch does if that is at most 10 s.",
     cached: "used",
   },
   {
     id: "too-many-requests",
-    fault: "The server receives too many requests (429).",
+    fault: "Too many requests (429).",
     address: "/faults/too-many-requests.onnx",
     code: "MODEL_STATUS",
     message: "expected a model at …, got the status 429 Too Many Requests; check the address (tried 3 times)",
@@ -105,27 +105,27 @@ export const downloadFaults: readonly DownloadFault[] = [
     address: "/faults/offline.onnx",
     code: "MODEL_OFFLINE",
     message: "expected a model at …, got a browser that is offline; try again once it is online: …",
-    advice: "Try again when the browser is online: listen for the window's `online` event.",
+    advice: "Try again at the window's `online` event.",
     cached: "used",
   },
   {
     id: "cors",
-    fault: "The model is on another origin that does not allow this origin to read it (CORS).",
+    fault: "Another origin does not allow this one to read the model (CORS).",
     address: "other:/faults/cors.onnx",
     code: "MODEL_CORS",
     message:
       "expected a model at …, got an answer that this origin may not read; let the server send Access-Control-Allow-Origin, …",
-    advice: "Configure the server to send Access-Control-Allow-Origin, or serve the model from the page's origin.",
+    advice: "Let it send Access-Control-Allow-Origin, or serve the model from the page's origin.",
     cached: "never",
   },
   {
     id: "redirect-to-cors",
-    fault: "The address redirects to another origin that does not allow this origin to read the model.",
+    fault: "The address redirects to such an origin.",
     address: "/faults/redirect-to-cors.onnx",
     code: "MODEL_CORS",
     message:
       "expected a model at …, got an answer that this origin may not read; let the server send Access-Control-Allow-Origin, …",
-    advice: "Configure the server at the end of the redirect to send Access-Control-Allow-Origin.",
+    advice: "Let the last server send Access-Control-Allow-Origin.",
     cached: "used",
   },
   {
@@ -140,7 +140,7 @@ export const downloadFaults: readonly DownloadFault[] = [
   },
   {
     id: "redirect-to-file",
-    fault: "The address redirects to a forbidden scheme, such as file:.",
+    fault: "It redirects to a forbidden scheme, such as file:.",
     address: "/faults/redirect-to-file.onnx",
     code: "MODEL_REDIRECT",
     message: "expected a model at …, got a redirect that leads nowhere: …to a kind of address that is refused, …",
@@ -149,17 +149,17 @@ export const downloadFaults: readonly DownloadFault[] = [
   },
   {
     id: "redirect-to-dead",
-    fault: "The address redirects to a server that does not respond.",
+    fault: "A redirect leads to a server that does not respond.",
     address: "/faults/redirect-to-dead.onnx",
     code: "MODEL_REDIRECT",
     message:
       "expected a model at …, got a redirect that leads nowhere: …to a server that does not answer; check the server…",
-    advice: "Fix the redirect, or try again later. framebatch has already tried twice.",
+    advice: "Fix the redirect, or try again later.",
     cached: "used",
   },
   {
     id: "stalled-before-answer",
-    fault: "The server accepts the request and never responds.",
+    fault: "The server never responds.",
     address: "/faults/stalled-before-answer.onnx",
     options: { stallTimeoutMs: 1000 },
     code: "MODEL_STALLED",
@@ -169,7 +169,7 @@ export const downloadFaults: readonly DownloadFault[] = [
   },
   {
     id: "stalled-in-body",
-    fault: "The server stops sending in the middle of the file.",
+    fault: "It stops in the middle of the file.",
     address: "/faults/stalled-in-body.onnx",
     options: { stallTimeoutMs: 1000 },
     code: "MODEL_STALLED",
@@ -179,7 +179,7 @@ export const downloadFaults: readonly DownloadFault[] = [
   },
   {
     id: "cut-short",
-    fault: "The connection breaks in the middle of a file with a Content-Length.",
+    fault: "The connection breaks in the middle of a file of known length.",
     address: "/faults/cut-short.onnx",
     code: "MODEL_TRUNCATED",
     message: "expected a model at …, got … bytes of … and then a broken connection; try again (tried 3 times)",
@@ -188,7 +188,7 @@ export const downloadFaults: readonly DownloadFault[] = [
   },
   {
     id: "cut-short-chunked",
-    fault: "The connection breaks in the middle of a file without a Content-Length.",
+    fault: "Of a file of unknown length.",
     address: "/faults/cut-short-chunked.onnx",
     code: "MODEL_TRUNCATED",
     message: "expected a model at …, got … bytes and then a broken connection; try again (tried 3 times)",
@@ -197,7 +197,7 @@ export const downloadFaults: readonly DownloadFault[] = [
   },
   {
     id: "cut-short-gzip",
-    fault: "The connection breaks in the middle of a compressed file.",
+    fault: "Of a compressed file.",
     address: "/faults/cut-short-gzip.onnx",
     code: "MODEL_TRUNCATED",
     message: "expected a model at …, got … bytes and then a broken connection; try again (tried 3 times)",
@@ -215,7 +215,7 @@ export const downloadFaults: readonly DownloadFault[] = [
   },
   {
     id: "page",
-    fault: "The server responds with a web page, as servers of single-page applications do for unknown paths.",
+    fault: "A web page, as servers of single-page applications send for unknown paths.",
     address: "/faults/page.onnx",
     code: "MODEL_HTML",
     message:
@@ -225,7 +225,7 @@ export const downloadFaults: readonly DownloadFault[] = [
   },
   {
     id: "page-in-disguise",
-    fault: "The server responds with a web page that has the content type of a binary file.",
+    fault: "A web page with the content type of a binary file.",
     address: "/faults/page-in-disguise.onnx",
     code: "MODEL_HTML",
     message:
@@ -235,7 +235,7 @@ export const downloadFaults: readonly DownloadFault[] = [
   },
   {
     id: "login-page",
-    fault: "The address redirects to a login page, as in public networks.",
+    fault: "A login page, as in public networks.",
     address: "/faults/login-page.onnx",
     code: "MODEL_HTML",
     message:
@@ -254,7 +254,7 @@ export const downloadFaults: readonly DownloadFault[] = [
   },
   {
     id: "lfs-pointer",
-    fault: "The file is a Git LFS pointer instead of the model.",
+    fault: "The file is a Git LFS pointer.",
     address: "/faults/lfs-pointer.onnx",
     code: "MODEL_INVALID",
     message: "expected a model at …, got a Git LFS pointer; serve the file that it stands for",
@@ -272,7 +272,7 @@ export const downloadFaults: readonly DownloadFault[] = [
   },
   {
     id: "json",
-    fault: "The file is an error message in JSON, sent with a success status.",
+    fault: "It is an error message in JSON.",
     address: "/faults/json.onnx",
     code: "MODEL_INVALID",
     message: "expected an ONNX model, got bytes that ONNX Runtime refuses; check that the file is whole (…)",
@@ -281,7 +281,7 @@ export const downloadFaults: readonly DownloadFault[] = [
   },
   {
     id: "half-a-model",
-    fault: "The file was cut in half before it was deployed.",
+    fault: "It is half a model.",
     address: "/faults/half-a-model.onnx",
     code: "MODEL_INVALID",
     message: "expected an ONNX model, got bytes that ONNX Runtime refuses; check that the file is whole (…)",
@@ -290,7 +290,7 @@ export const downloadFaults: readonly DownloadFault[] = [
   },
   {
     id: "another-file",
-    fault: "The file is not the one that `integrity` identifies.",
+    fault: "The file is not the one of `integrity`.",
     address: "/faults/another-file.onnx",
     options: { integrity: "wrong" },
     code: "MODEL_INTEGRITY",
@@ -300,17 +300,17 @@ export const downloadFaults: readonly DownloadFault[] = [
   },
   {
     id: "flipped-bit",
-    fault: "One bit of the file is wrong, and `integrity` is the digest of the correct file.",
+    fault: "One bit of the file is wrong.",
     address: "/faults/flipped-bit.onnx",
     options: { integrity: "right" },
     code: "MODEL_INTEGRITY",
     message: "expected a model with the digest sha256-…, got sha256-…; the file at the address is another one",
-    advice: "Deploy the correct file. Without `integrity`, such a model often loads and gives wrong results.",
+    advice: "Deploy the correct file. Without `integrity`, it may load and answer wrongly.",
     cached: "used",
   },
   {
     id: "too-large",
-    fault: "The Content-Length is larger than `maxModelBytes`.",
+    fault: "The Content-Length is above `maxModelBytes`.",
     address: "/faults/too-large.onnx",
     options: { maxModelBytes: 10_000_000 },
     code: "MODEL_TOO_LARGE",
@@ -332,7 +332,7 @@ export const downloadFaults: readonly DownloadFault[] = [
   },
   {
     id: "gzip-bomb",
-    fault: "A small compressed response unpacks to far more bytes than `maxModelBytes`.",
+    fault: "A compressed response unpacks to more.",
     address: "/faults/gzip-bomb.onnx",
     options: { maxModelBytes: 10_000_000 },
     code: "MODEL_TOO_LARGE",

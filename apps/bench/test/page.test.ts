@@ -150,7 +150,7 @@ describe("the figures of the documentation", () => {
 
   it("have a line for each lane, and count the promises", () => {
     const text = pageSection(reports);
-    expect(text).toContain("| framebatch | 1,000, – | 5.00 |");
+    expect(text).toContain("| mlp-tiny | framebatch | – | 1,000 | – | 5.00 |");
     expect(text).toContain("| Kept, broken, undecided | mlp-tiny |");
     expect(text).toContain("| answers a second | 0, 1, 0 |");
     expect(text).toMatch(/\| all \| \d, \d, \d \|\n\| broken by the median alone \| \d \|$/);

@@ -19,6 +19,12 @@ test.each(CODES)("%s advises to choose a file only where that is possible", (cod
   expect(explainError(error, false).advice).not.toMatch(/choose|file/i);
 });
 
+test("a cause that the file itself can refute is a guess, and no part of the advice", () => {
+  const { what, guess, advice } = explainError(new FramebatchError("MODEL_INVALID", "details"), true);
+  expect(guess).toContain("operators");
+  expect(`${what} ${advice}`).not.toMatch(/operator|damaged/);
+});
+
 test("an unknown error keeps its details", () => {
   expect(explainError(new TypeError("x is null"), true).details).toBe("TypeError: x is null");
 });

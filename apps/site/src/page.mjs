@@ -3,6 +3,7 @@ import { publication } from "./publication.mjs";
 /**
  * @typedef {object} Page
  * @property {string} address under /docs/
+ * @property {string} [root] the address of /docs/, which links begin with; default: relative to the page
  * @property {string} title
  * @property {string} html
  * @property {readonly import("./markdown.mjs").Section[]} sections
@@ -17,7 +18,7 @@ import { publication } from "./publication.mjs";
  * @param {Page} page
  */
 export function pageHtml(page) {
-  const root = "../".repeat(page.address.split("/").length - 1);
+  const root = page.root ?? "../".repeat(page.address.split("/").length - 1);
   return `<!doctype html>
 <html lang="en" data-root="${root}">
 <head>

@@ -1,11 +1,10 @@
 import type { Standing } from "../../src/results.js";
 import { grouped } from "../grouped.js";
-import { figure, withInterval } from "../numbers.js";
+import { figure } from "../numbers.js";
 import { table } from "../tables.js";
 import { inOrder, nameOfLane } from "./lane-names.js";
 import { LANES, MOST_WIDGETS } from "./plan.js";
 import type { PageRow, PageSuiteReport } from "./report.js";
-import { longestTask } from "./tables.js";
 
 /** The load of the README. */
 const CROWD = `widgets-${MOST_WIDGETS}`;
@@ -25,8 +24,12 @@ export interface Crowd {
 }
 
 export function crowdsOf(reports: readonly PageSuiteReport[]): Crowd[] {
-  const rows = reports.flatMap((report) => report.rows.filter(isUsual)).filter(({ load }) => load === CROWD);
-  return [...grouped(rows, ({ model }) => model)].map(([model, ofModel]) => ({ model, rows: inOrder(ofModel) }));
+  const crowd = usualRows(reports).filter(({ load }) => load === CROWD);
+  return [...grouped(crowd, ({ model }) => model)].map(([model, ofModel]) => ({ model, rows: inOrder(ofModel) }));
+}
+
+function usualRows(reports: readonly PageSuiteReport[]): PageRow[] {
+  return reports.flatMap((report) => report.rows.filter(isUsual));
 }
 
 /** The other ways to run a model, by what they do. */
@@ -38,7 +41,7 @@ const OTHERS = {
 
 /** Creates the sentences and the picture of README.md: what framebatch gains, over which way, and where it does not. */
 export function pageSentence(reports: readonly PageSuiteReport[]): string {
-  const rows = reports.flatMap((report) => report.rows.filter(isUsual));
+  const rows = usualRows(reports);
   const crowd = rows.filter(({ load }) => load === CROWD);
   const keys = (lanes: readonly string[]) =>
     crowd.filter(({ lane }) => lanes.includes(lane)).map(({ keyP98Ms }) => keyP98Ms.value);
@@ -69,15 +72,17 @@ function highest(values: readonly number[]): string {
 
 /** Creates the section of docs/results.md. */
 export function pageSection(reports: readonly PageSuiteReport[]): string {
-  const parts = reports.flatMap((report) => {
-    const { command, date, machine, browser, rows } = report;
-    const models = grouped(rows.filter(isUsual), ({ model }) => model);
-    return [
-      `\`${command}\` on ${date.slice(0, 10)}: ${machine.cpu}, ${machine.cores} cores, ${machine.memoryGb} GB, ${machine.os}, ${browser}.`,
-      ...[...models].flatMap(([name, ofModel]) => [`**${name}**`, modelTable(ofModel) ?? ""]),
-    ];
-  });
-  return [...parts, promisesTable(reports.flatMap(({ standings }) => standings)) ?? ""].join("\n\n");
+  const standings = reports.flatMap((report) => report.standings);
+  return [...sourcesOf(reports), lanesTable(reports) ?? "", promisesTable(standings) ?? ""].join("\n\n");
+}
+
+/** One line for all reports of a day and a machine. */
+function sourcesOf(reports: readonly PageSuiteReport[]): string[] {
+  const placeOf = ({ date, machine, browser }: PageSuiteReport): string =>
+    `${date.slice(0, 10)}: ${machine.cpu}, ${machine.cores} cores, ${machine.memoryGb} GB, ${machine.os}, ${browser}`;
+  return [...grouped(reports, placeOf)].map(
+    ([place, ofPlace]) => `On ${place}. ${ofPlace.map(({ command }) => `\`${command}\``).join(", ")}.`,
+  );
 }
 
 /** One line for each promise, and one for all: how many cells of each model keep it, break it, or leave it open. */
@@ -108,43 +113,29 @@ function outcomesOf(standings: readonly Standing[]): string {
   return [won, lost, standings.length - won - lost].join(", ");
 }
 
-/** The heads of what `feltOf` returns. */
-const FELT = [
-  "p99 of answers, ms",
-  "keystroke p75, ms",
-  "keystroke p98, ms",
-  "dropped frames/s",
-  "longest task, ms",
-  "MB",
-] as const;
+/** The loads of the table: as many widgets as have nothing to gain, and the crowd. */
+const SHOWN_LOADS = [`widgets-${FEW_WIDGETS}`, CROWD];
 
-/** One line for each lane: its answers under each load, and what else is felt under the last one. */
-function modelTable(rows: readonly PageRow[]): string | null {
-  const loads = [...new Set(rows.map(({ load }) => load))];
-  const last = loads.at(-1) ?? "";
-  const lanes = [...grouped(inOrder(rows), ({ lane }) => lane)];
+/** One line for each model and lane: its answers under the shown loads, and what else is felt under the crowd. */
+function lanesTable(reports: readonly PageSuiteReport[]): string | null {
+  const cells = grouped(usualRows(reports), ({ model, lane }) => `${model} ${lane}`);
   return table(
-    ["", ...loads, ...FELT],
-    lanes.map(([lane, ofLane]) => {
-      const row = ofLane.find(({ load }) => load === last);
-      const answers = loads.map((load) => answersOf(ofLane.find((each) => each.load === load)));
-      return [nameOfLane(lane), ...answers, ...(row === undefined ? [] : feltOf(row))];
-    }),
+    ["", "", ...SHOWN_LOADS, "frames to paint", "p99, ms", "keystroke p98, ms", "MB"],
+    crowdsOf(reports).flatMap(({ model, rows: crowd }) =>
+      crowd.map((row, at) => {
+        const ofLane = cells.get(`${model} ${row.lane}`) ?? [];
+        const answers = SHOWN_LOADS.map((load) => answersOf(ofLane, load));
+        return [at === 0 ? model : "", nameOfLane(row.lane), ...answers, ...feltOf(row)];
+      }),
+    ),
   );
 }
 
-/** Answers a second, and frames from a call to the one that shows its answer. */
-function answersOf(row: PageRow | undefined): string {
-  return row === undefined ? figure(null) : `${figure(row.throughputPerSec)}, ${figure(row.framesToPaint)}`;
+function answersOf(rows: readonly PageRow[], load: string): string {
+  return figure(rows.find((row) => row.load === load)?.throughputPerSec ?? null);
 }
 
-function feltOf(row: PageRow): string[] {
-  return [
-    figure(row.p99Ms),
-    withInterval(row.keyP75Ms, ""),
-    withInterval(row.keyP98Ms, ""),
-    figure(row.droppedFramesPerSec),
-    longestTask(row.longestTaskMs),
-    figure(row.memoryBytes === null ? null : row.memoryBytes.value / 1e6),
-  ];
+function feltOf({ framesToPaint, p99Ms, keyP98Ms, memoryBytes }: PageRow): string[] {
+  const megabytes = memoryBytes === null ? null : memoryBytes.value / 1e6;
+  return [framesToPaint, p99Ms, keyP98Ms.value, megabytes].map(figure);
 }

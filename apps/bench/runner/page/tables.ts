@@ -46,7 +46,7 @@ const COLUMNS: readonly Column[] = [
 ];
 
 /** The browser reports tasks of over 50 ms only. */
-export function longestTask(ms: number): string {
+function longestTask(ms: number): string {
   return ms === 0 ? "< 50" : figure(ms);
 }
 

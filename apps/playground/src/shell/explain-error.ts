@@ -5,6 +5,8 @@ import { formatBytes } from "../format.js";
 export interface Explanation {
   /** What happened. */
   readonly what: string;
+  /** What may be the cause, unless the file itself tells. Empty if `what` says it. */
+  readonly guess: string;
   /** What the visitor can do. */
   readonly advice: string;
   /** The original error, for debugging. */
@@ -15,6 +17,8 @@ export interface Explanation {
 
 interface Words {
   readonly what: string;
+  /** @default nothing */
+  readonly guess?: string;
   readonly advice: string;
   /** The advice in scenes that have a model of their own, where no file can be chosen. @default `advice` */
   readonly withoutFiles?: string;
@@ -73,8 +77,8 @@ const WORDS: Readonly<Record<ErrorCode, Words>> = {
   },
   MODEL_INVALID: {
     what: "This is not an ONNX model that ONNX Runtime can load.",
-    advice:
-      "The file may have another format, be damaged, or use operators that ONNX Runtime Web does not support. Choose a file that ends in .onnx, together with its files of weights if it has any.",
+    guess: "It may have another format, be damaged, or use operators that ONNX Runtime Web does not support.",
+    advice: "Choose a file that ends in .onnx, together with its files of weights if it has any.",
     withoutFiles: CHECK_PAGE,
     isAboutFile: true,
   },
@@ -158,9 +162,10 @@ const WORDS: Readonly<Record<ErrorCode, Words>> = {
  */
 export function explainError(error: unknown, canChooseFile: boolean): Explanation {
   const words = error instanceof FramebatchError ? (explainCause(error) ?? WORDS[error.code]) : UNEXPECTED;
-  const { what, advice, withoutFiles = advice, isAboutFile = false } = words;
+  const { what, guess = "", advice, withoutFiles = advice, isAboutFile = false } = words;
   return {
     what: `${what}${figuresOf(error)}`,
+    guess,
     advice: canChooseFile ? advice : withoutFiles,
     details: describe(error),
     isAboutFile,

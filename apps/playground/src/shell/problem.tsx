@@ -6,14 +6,17 @@ export function Problem({ playground }: { playground: Playground }) {
   const state = playground.lane.value?.state.value;
   const error = state?.phase === "failed" ? state.error : playground.failure.value;
   if (error === null) return null;
-  const { what, advice, details, isAboutFile } = explainError(error, playground.settings.scene.value === "model");
+  const { what, guess, advice, details, isAboutFile } = explainError(
+    error,
+    playground.settings.scene.value === "model",
+  );
   // The same bytes fail again.
   const remedy = isAboutFile ? playground.scene.value?.fileRemedy?.value : null;
   return (
     <div class="problem" role="alert" data-testid="error">
       <div>
         <p class="problem-what">
-          {what} {remedy?.note}
+          {what} {remedy?.note || guess}
         </p>
         <p>{advice}</p>
         <details>

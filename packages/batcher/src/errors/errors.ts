@@ -19,42 +19,39 @@ export interface ErrorTraits {
 
 /** All error codes. To add an error, add an entry: retries, recovery and the documentation derive from it. */
 export const ERRORS = {
-  /** An option has an invalid value. Permanent. */
+  /** An option has an invalid value. */
   INVALID_OPTION: { retry: "never", scope: "call" },
-  /** An input does not fit the model. Permanent for that input. Other requests in its batch are not affected. */
+  /** An input does not fit the model. Others in its batch are not affected. */
   INVALID_INPUT: { retry: "never", scope: "call" },
-  /** The server responded to the model download with a status other than success. */
+  /** The server answered the download with a status other than success. */
   MODEL_STATUS: { retry: "byStatus", scope: "download" },
-  /**
-   * The model could not be downloaded because of a network error, such as a failed DNS lookup or a broken connection. A
-   * retry may help.
-   */
+  /** The network failed: a DNS lookup, a connection. */
   MODEL_NETWORK: { retry: "passing", scope: "download" },
-  /** The browser is offline, and the model is not in the cache. Retry when the browser is online. */
+  /** The browser is offline, and the model is not in the cache. */
   MODEL_OFFLINE: { retry: "online", scope: "download" },
-  /** The server does not allow this origin to read the model (CORS). Permanent until the server is changed. */
+  /** The server does not allow this origin to read the model (CORS). */
   MODEL_CORS: { retry: "once", scope: "download" },
   /** The address redirects in a loop or to a forbidden address. */
   MODEL_REDIRECT: { retry: "once", scope: "download" },
-  /** The server sent no data for `stallTimeoutMs`. A retry may help. */
+  /** The server sent no data for `stallTimeoutMs`. */
   MODEL_STALLED: { retry: "byCaller", scope: "download" },
-  /** The model file is incomplete. A retry may help. */
+  /** The model file is incomplete. */
   MODEL_TRUNCATED: { retry: "passing", scope: "download" },
   /** The server sent a web page instead of the model. */
   MODEL_HTML: { retry: "never", scope: "download" },
   /** The model is larger than `maxModelBytes`, or than this browser can load. */
   MODEL_TOO_LARGE: { retry: "never", scope: "model" },
-  /** ONNX Runtime cannot load the bytes as an ONNX model. Permanent for these bytes. */
+  /** ONNX Runtime cannot load the bytes as an ONNX model. */
   MODEL_INVALID: { retry: "never", scope: "model" },
   /**
-   * The bytes do not match the digest in `integrity`. Also when a model must be loaded again and neither the cache nor
-   * the server has the original bytes, or a file that the user picked has changed. To use the new version, create a new
-   * model.
+   * The bytes do not match the digest in `integrity`. Also when a model must be loaded again and neither the cache
+   * nor the server has the original bytes, or a file that the user picked has changed. To use the new version, create
+   * a new model.
    */
   MODEL_INTEGRITY: { retry: "never", scope: "model" },
   /**
-   * The model cache does not work, and the model was loaded without it. Only reported as an event and by
-   * `listCachedModels` and `clearModelCache`. No model and no request fails because of it.
+   * The model cache does not work, and the model was loaded without it. Only an event, and from `listCachedModels`
+   * and `clearModelCache`.
    */
   CACHE_FAILED: { retry: "never", scope: "cache" },
   /** The worker's script could not be loaded, threw while it started, or did not report that it was ready. */
@@ -66,9 +63,9 @@ export const ERRORS = {
   /** There is not enough memory to load the model or to run a single item. */
   OUT_OF_MEMORY: { retry: "never", scope: "provider" },
   /**
-   * The model gives different answers in a batch than for single items. Reported as an event if the model can run item
-   * by item. A model with a fixed batch of several rows cannot, so loading or its requests fail. Permanent for this
-   * model: export it with a dynamic batch dimension.
+   * The model gives different answers in a batch than for single items. Reported as an event if the model can run
+   * item by item. A model with a fixed batch of several rows cannot, so loading or its requests fail. Export it with
+   * a dynamic batch dimension.
    */
   BATCH_UNSAFE: { retry: "never", scope: "batch" },
   /**
@@ -81,20 +78,18 @@ export const ERRORS = {
    * or the code does not run in a page or a dedicated worker of a browser.
    */
   UNSUPPORTED: { retry: "never", scope: "provider" },
-  /**
-   * The GPU device was lost, or with a worker the tensor that a handle stands for. Predict the tensor again.
-   */
+  /** The GPU device was lost, or with a worker the tensor that a handle stands for. Predict the tensor again. */
   DEVICE_LOST: { retry: "restart", scope: "worker" },
   /** The run of a batch failed, or returned a different number of rows than the batch has. */
   INFERENCE_FAILED: { retry: "never", scope: "request" },
   /**
    * `preprocess` or `postprocess`, or `load` or `run` of an engine, threw or returned something that cannot be used.
-   * `details.stage` says which of them; `cause` is what it threw. Other requests in the batch are not affected.
+   * `details.stage` says which of them; `cause` is what it threw. Others in the batch are not affected.
    */
   HANDLER_FAILED: { retry: "never", scope: "request" },
   /**
-   * The request was rejected at the call or dropped before dispatch, because the queue was full or `maxLatencyMs` could
-   * not be met. Retry later.
+   * The request was rejected at the call or dropped before dispatch, because the queue was full or `maxLatencyMs`
+   * could not be met.
    */
   OVERLOADED: { retry: "later", scope: "request" },
   /** The request's `timeoutMs` passed before its result was available. */
@@ -102,27 +97,27 @@ export const ERRORS = {
   /** A newer request with the same `key` superseded this one. */
   SUPERSEDED: { retry: "never", scope: "request" },
   /**
-   * A function of a pipeline threw: a stage, a split or a collect. `cause` is what it threw, and `details` have the place
-   * and the name of the stage.
+   * A function of a pipeline threw: a stage, a split or a collect. `cause` is what it threw, and `details` have the
+   * place and the name of the stage.
    */
   STAGE_FAILED: { retry: "never", scope: "request" },
   /**
-   * The browser does not let this page use the server: its address has plain `http:` while the page is secure, it does not
-   * allow this origin (CORS), or it redirects. Permanent until the address or the server is changed.
+   * The browser does not let this page use the server: its address has plain `http:` while the page is secure, it
+   * does not allow this origin (CORS), or it redirects.
    */
   REMOTE_BLOCKED: { retry: "never", scope: "call" },
-  /** The server could not be reached, broke the connection, or did not answer in time. A retry may help. */
+  /** The server could not be reached, broke the connection, or did not answer in time. */
   REMOTE_UNREACHABLE: { retry: "passing", scope: "batch" },
   /** The server answered with a status other than success. `details.status` has it. */
   REMOTE_STATUS: { retry: "ifBusy", scope: "batch" },
   /**
-   * The server's answer is not one of the Open Inference Protocol, is larger than `maxResponseBytes`, or does not fit the
-   * model: a web page, a part of an answer, other names, types or dims.
+   * The server's answer is not one of the Open Inference Protocol, is larger than `maxResponseBytes`, or does not fit
+   * the model: a web page, a part of an answer, other names, types or dims.
    */
   REMOTE_INVALID: { retry: "never", scope: "batch" },
   /**
-   * The state of a sequence was lost with its worker and could not be computed again. Its later steps reject with this code
-   * too. Call `reset`, or go on with a new sequence.
+   * The state of a sequence was lost with its worker and could not be computed again. Its later steps reject with
+   * this code too. Call `reset`, or go on with a new sequence.
    */
   SEQUENCE_LOST: { retry: "never", scope: "request" },
   /** The model, the batcher, the pipeline or the sequence was disposed. */
@@ -133,9 +128,8 @@ export const ERRORS = {
  * The code of a `FramebatchError`. Codes are stable, so programs may compare them:
  * - `INVALID_OPTION`: An option has an invalid value.
  * - `INVALID_INPUT`: An input does not fit the model.
- * - `MODEL_STATUS`: The server responded to the model download with a status other than success.
- * - `MODEL_NETWORK`: The model could not be downloaded because of a network error, such as a failed DNS lookup or a
- *   broken connection.
+ * - `MODEL_STATUS`: The server answered the download with a status other than success.
+ * - `MODEL_NETWORK`: The network failed: a DNS lookup, a connection.
  * - `MODEL_OFFLINE`: The browser is offline, and the model is not in the cache.
  * - `MODEL_CORS`: The server does not allow this origin to read the model (CORS).
  * - `MODEL_REDIRECT`: The address redirects in a loop or to a forbidden address.
