@@ -15,12 +15,15 @@ export function readPlants() {
     const plants = JSON.parse(readFileSync(path.join(FOLDER, file), "utf8"));
     return plants.map((plant) => ({ ...plant, set: file.replace(".json", "") }));
   });
+  /** Why the whole system cannot show some of the bugs of the simulators. @type {Record<string, string>} */
+  const unseen = JSON.parse(readFileSync(path.join(FOLDER, "..", "unseen.json"), "utf8"));
   const ofCore = [...OF_BATCHER, ...OF_PIPELINES].map(({ name, file, search, replace }) => ({
     name,
     set: "fuzzed",
     file,
     from: search,
     to: replace,
+    ...(name in unseen && { unseen: unseen[name] }),
   }));
   return [...own, ...ofCore];
 }

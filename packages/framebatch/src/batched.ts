@@ -54,6 +54,7 @@ export type {
   LoadProgress,
   ModelOptions,
   PaddingOptions,
+  PaddingSide,
   KeepingPredictOptions,
 } from "./client/options/options.js";
 export type {

@@ -6,6 +6,8 @@ import { ProgressCheck } from "./check/progress.js";
 import { checkMemory, RecoveryCheck } from "./check/recovery.js";
 import { checkEnds } from "./check/ends.js";
 import { checkRest } from "./check/rest.js";
+import { checkQueues } from "./check/queues.js";
+import { checkStats } from "./check/stats.js";
 import { checkStored } from "./check/stored.js";
 import { checkKept } from "./check/kept.js";
 import { checkLines } from "./check/lines.js";
@@ -56,8 +58,10 @@ export async function examine(scenario: Scenario, threads: Threads, log?: (line:
     ...checkEndurance(play, scene),
     ...checkCalm(play, scenario),
     ...checkMemory(play, scene),
-    ...checkSequences(play, scene),
+    ...checkSequences(play, scenario, scene),
     ...checkLines(play),
+    ...checkQueues(play, scenario, scene),
+    ...checkStats(play),
     ...checkKept(play, scene),
   ];
   world.afterTask = null;

@@ -11,6 +11,12 @@ describe("the planted bugs", () => {
     expect(to).not.toBe(from);
   });
 
+  it("are known to each reason why one cannot be seen", () => {
+    const unseen: object = JSON.parse(readFileSync(path.join(import.meta.dirname, "..", "unseen.json"), "utf8"));
+    const names = readPlants().map(({ name }) => name);
+    expect(Object.keys(unseen).filter((name) => !names.includes(name))).toEqual([]);
+  });
+
   it("have names of their own", () => {
     const names = readPlants().map(({ name }) => name);
     expect(names.filter((name, at) => names.indexOf(name) < at)).toEqual([]);

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import type { Threads } from "../src/browser/threads.js";
 import { examine } from "../src/examine.js";
 import { drawScenario } from "../src/program/draw.js";
+import type { Scenario } from "../src/program/scenario.js";
 import { bundleHalves } from "../build.mjs";
 import { threadsOf } from "./threads.js";
 
@@ -52,6 +53,30 @@ test("the same seed does the same, also in threads that other scenarios have use
     expect(used.digest).toBe(unused.digest);
     expect(used.tasks).toBe(unused.tasks);
   }
+});
+
+test("a model on webgpu has its states on the simulated GPU", async () => {
+  const options = { executionProviders: ["webgpu", "wasm"], verify: false, warmup: false };
+  const steps = [1, 2, 3, 4, 5, 6].map((id) => {
+    return { atMs: 80 + 20 * id, do: "predict", subject: 0, part: 0, call: id, items: [{ id }], options: {} } as const;
+  });
+  const scenario: Scenario = {
+    seed: 1,
+    baseMs: 1,
+    rowMs: 0.01,
+    pages: 1,
+    subjects: [{ kind: "sequences", page: 0, model: "rnn", options, sequences: [{}] }],
+    steps: [{ atMs: 0, do: "open", subject: 0 }, ...steps],
+    faults: [],
+  };
+  const leak = {
+    file: "framebatch/src/worker/sequences/held-state.ts",
+    from: "if (isOnDevice(row)) row.release();",
+    to: "void row;",
+  };
+  expect((await examine(scenario, threads)).violations).toEqual([]);
+  const { violations } = await examine(scenario, await threadsOf(leak));
+  expect(violations).toEqual([{ rule: "kept", what: "6 buffers on the GPU for 1 sequences" }]);
 });
 
 const PLANTED = [

@@ -4,6 +4,7 @@ import type { RowTensors } from "./answered-rows.js";
 import { type SentSizes, sizesOfRows } from "./sent-rows.js";
 import { describeDims, describeValue } from "@framebatch/batcher/errors/description.js";
 import { volumeOf } from "@framebatch/batcher/queue/shape.js";
+import { DATA_STARTS } from "../padding/options.js";
 import { readSizeExpression, type SizeExpression } from "../padding/size-expression.js";
 import { piecesOf, readRegion, readRow } from "../tensor/region.js";
 import type { Tensor, TensorInfo } from "../tensor/tensor.js";
@@ -100,7 +101,7 @@ function splitRegions(
     for (const { axis, side, size } of trimmed) {
       const own = Math.min(size.valueOf(row.sizes), size.valueOf(targets));
       sizes[axis] = own;
-      if (side === "left") starts[axis] = size.valueOf(targets) - own;
+      starts[axis] = DATA_STARTS[side](size.valueOf(targets), own);
     }
     if (batchAxis !== null) [starts[batchAxis], sizes[batchAxis]] = [position, 1];
     const rowDims = batchAxis === null ? sizes : sizes.toSpliced(batchAxis, 1);

@@ -1,5 +1,6 @@
 import { asError, FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import type { Extent } from "../padding/extents.js";
+import { DATA_STARTS } from "../padding/options.js";
 import type { RowSizes } from "./sent-rows.js";
 import { type InputPlan, dimsFor } from "./input-plan.js";
 import { volumeOf } from "@framebatch/batcher/queue/shape.js";
@@ -70,8 +71,9 @@ function rowRegion(
 ): Region {
   const sizes = dimsFor(plan, row.sizes);
   const starts = sizes.map((size, axis) => {
-    const extent = plan.extentOf[axis] ?? -1;
-    return extents[extent]?.side === "left" ? (targets[extent] ?? size) - size : 0;
+    const place = plan.extentOf[axis] ?? -1;
+    const extent = extents[place];
+    return extent === undefined ? 0 : DATA_STARTS[extent.side](targets[place] ?? size, size);
   });
   if (plan.batchAxis === null) return { dims, starts, sizes };
   return { dims, starts: starts.toSpliced(plan.batchAxis, 0, position), sizes: sizes.toSpliced(plan.batchAxis, 0, 1) };

@@ -1,4 +1,4 @@
-import type { PaddingOptions } from "./options.js";
+import { DATA_STARTS, type PaddingOptions } from "./options.js";
 import { describeDims, describeValue } from "@framebatch/batcher/errors/description.js";
 import { elementOf } from "../tensor/element-types.js";
 import { quoteNames } from "@framebatch/batcher/errors/names.js";
@@ -29,8 +29,9 @@ export function dynamicAxes({ dims, batchAxis }: TensorInfo): number[] {
 }
 
 function checkSizes(path: string, { side, buckets, multipleOf }: PaddingOptions): void {
-  if (side !== undefined && side !== "left" && side !== "right") {
-    throw optionError(`${path}.side`, '"right" or "left"', side, "leave it out for right");
+  if (side !== undefined && !Object.hasOwn(DATA_STARTS, side)) {
+    const sides = Object.keys(DATA_STARTS).map((name) => `"${name}"`);
+    throw optionError(`${path}.side`, sides.join(" or "), side, "leave it out for right");
   }
   if (buckets !== undefined && !isAscendingList(buckets)) {
     const got = Array.isArray(buckets) ? `[${buckets.map(String).join(", ")}]` : describeValue(buckets);

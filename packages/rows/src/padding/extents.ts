@@ -1,11 +1,11 @@
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
-import type { PaddingOptions } from "./options.js";
+import type { PaddingOptions, PaddingSide } from "./options.js";
 
 /** A dynamic size of the items, shared by all dimensions that have it. */
 export interface Extent {
   /** The model's name of the size, or `null`. */
   readonly symbol: string | null;
-  readonly side: "right" | "left";
+  readonly side: PaddingSide;
   /** Sizes to pad to, ascending, or `null` to pad to a multiple of `multipleOf`. */
   readonly buckets: readonly number[] | null;
   readonly multipleOf: number;

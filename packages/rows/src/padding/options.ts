@@ -1,3 +1,12 @@
+/** The sides on which padding is added, each with where the data then begin. To add a side, add an entry. */
+export const DATA_STARTS = {
+  right: () => 0,
+  left: (padded: number, own: number) => padded - own,
+} as const;
+
+/** The side on which padding is added. */
+export type PaddingSide = keyof typeof DATA_STARTS;
+
 /**
  * How the dynamic dimensions of one input are padded to equal sizes within a batch. Inputs whose dimensions have the
  * same name share their sizes.
@@ -9,7 +18,7 @@ export interface PaddingOptions {
   /** Fill value of the padded part. @default 0, false or "" */
   readonly value?: number | bigint | boolean | string;
   /** Side on which the padding is added. @default "right" */
-  readonly side?: "right" | "left";
+  readonly side?: PaddingSide;
   /**
    * Sizes to pad to, ascending. Longer items are rejected.
    * @default the longest item of the batch

@@ -9,6 +9,9 @@ const WAITING = { wait: 1024, "drop-oldest": 8 };
 /** Items of a stream that are pulled, and not yet answered. */
 const PULLED = 2;
 
+/** One step at a time has its turn. */
+const TURNS = 1;
+
 /** The line of a sequence holds as many steps as it may, and what is dropped is the oldest that waits. */
 export function checkLines({ lives, ledger }: Play): Violation[] {
   const entries = [...ledger.entries.values()];
@@ -32,10 +35,12 @@ function checkLine(steps: readonly Entry[], options: Life["options"], { page }: 
       open.length + 1 > most + PULLED
         ? [{ rule: "lines", what: `${open.length + 1} steps are open, and ${most} may wait` }]
         : [];
-    // A later step of the same time may have taken its place.
-    const isLast = steps[index + 1]?.askedAtMs !== step.askedAtMs;
-    const isNew = isLast && isDropped(step) && step.settledAtMs === step.askedAtMs;
-    return isNew ? [...full, { rule: "lines", what: `step ${step.call} was dropped, which is the newest` }] : full;
+    const older = steps
+      .slice(0, index)
+      .filter(({ settledAtMs }) => (settledAtMs ?? Infinity) > (step.settledAtMs ?? 0));
+    return isDropped(step) && older.length > TURNS
+      ? [...full, { rule: "lines", what: `step ${step.call} was dropped before ${older.length} older ones` }]
+      : full;
   });
 }
 

@@ -58,7 +58,13 @@ export class ProgressCheck {
   #waiting(life: Life): string | null {
     const { page, callable, runs, index, kind } = life;
     if (kind !== "model" && kind !== "function") return null;
-    if (callable === null || page.isEnded || this.#frozen.has(page) || page.isHidden || life.disposedAtMs !== null)
+    if (
+      callable === null ||
+      page.isEnded ||
+      this.#frozen.has(page) ||
+      (page.isHidden && !life.isFunction) ||
+      life.disposedAtMs !== null
+    )
       return null;
     if (page.busyUntilMs > this.#scene.world.nowMs) return null;
     // What is refused for its latency, one after the other, depends on what was learned of the times.

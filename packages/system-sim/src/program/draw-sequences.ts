@@ -104,11 +104,17 @@ class SequencesDraw {
     const dice = this.#dice;
     return {
       ...(dice.chance(0.5) && { snapshotEvery: dice.pick([1, 2, 3, 5]) }),
-      ...(dice.chance(0.25) && { overflow: dice.pick(["wait", "drop-oldest"]) }),
-      ...(dice.chance(0.2) && { maxQueueSize: dice.pick([1, 2, 4]) }),
+      ...(dice.chance(0.35) && this.#line()),
       ...(dice.chance(0.05) && { idleMs: dice.pick([5, 300]) }),
       ...(dice.chance(0.3) && { initial: 1 + dice.below(500) }),
     };
+  }
+
+  /** How many steps wait, and which one leaves if there are more. */
+  #line(): PlainOptions {
+    const dice = this.#dice;
+    const overflow = dice.pick(["wait", "drop-oldest", "drop-oldest"]);
+    return { overflow, ...(dice.chance(0.8) && { maxQueueSize: dice.pick([1, 2, 2, 4]) }) };
   }
 
   #batching(): PlainOptions {

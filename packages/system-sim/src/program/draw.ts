@@ -145,7 +145,7 @@ class Draw {
     return {
       ...(this.#chance(0.2) && { priority: this.#pick(PRIORITIES) }),
       ...(this.#chance(0.1) && { timeoutMs: this.#pick([5, 50, 500]) }),
-      ...(kind === "predict" && this.#chance(0.1) && { key: this.#pick(["a", "b"]) }),
+      ...(kind === "predict" && this.#chance(0.2) && { key: this.#pick(["a", "b"]) }),
       ...(this.#chance(0.1) && { transfer: true }),
     };
   }

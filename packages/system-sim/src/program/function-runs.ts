@@ -6,6 +6,13 @@ import { expectedOf } from "./items.js";
 /** What a function throws for an item that makes its run fail. */
 export class PoisonError extends Error {}
 
+/** The first run of an item. */
+interface Begun {
+  readonly atMs: number;
+  /** Number of runs before it. */
+  readonly runs: number;
+}
+
 /** The runs of a batched function: those of a simulated server or library on the page. */
 export class FunctionRuns {
   readonly #realm: Realm;
@@ -28,8 +35,9 @@ export class FunctionRuns {
   readonly #open = new Set<readonly ItemSpec[]>();
   /** Two runs have overlapped: what the product then learns of their times is too low. */
   hasOverlapped = false;
-  /** Items that a run has begun with. */
-  readonly begun = new Set<number>();
+  /** The items that a run has begun with. */
+  readonly begun = new Map<number, Begun>();
+  #runs = 0;
 
   readonly #failed: (readonly ItemSpec[])[] = [];
 
@@ -56,7 +64,7 @@ export class FunctionRuns {
     this.running += 1;
     this.#open.add(items);
     this.events += 1;
-    for (const { id } of items) this.begun.add(id);
+    this.#begin(items);
     if (poisons.includes("hang") || fate === "hang") {
       this.hanging += 1;
       this.#stick(items);
@@ -77,6 +85,11 @@ export class FunctionRuns {
       throw new PoisonError(`a run of ${items.length} failed`);
     }
     return items.map((item) => expectedOf(item, 1));
+  }
+
+  #begin(items: readonly ItemSpec[]): void {
+    const begun = { atMs: this.#realm.world.nowMs, runs: (this.#runs += 1) };
+    for (const { id } of items) if (!this.begun.has(id)) this.begun.set(id, begun);
   }
 
   #stick(items: readonly ItemSpec[]): void {

@@ -66,6 +66,14 @@ export function checkSize({ allowedBatchSizes, maxBatchSize }: PlainOptions, siz
   if (!isAllowed || !isSmall) witness.broken("sizes", `a run has ${size} items`);
 }
 
+/** Number of runs that a function has at a time, unless it does not batch. */
+const SLOTS = 2;
+
+/** @param running the runs in progress when another one begins */
+export function checkSlots({ batching }: PlainOptions, running: number, witness: Witness): void {
+  if (batching !== false && running >= SLOTS) witness.broken("sizes", `a run begins beside ${running} others`);
+}
+
 /** Levels of lists that each hold the next one twice. */
 const LEVELS = 9;
 /** How often an item may be read, at most: a few passes over what it holds. */

@@ -4,7 +4,7 @@ import { modelFile, type ModelName, ODD_NAME } from "../runtime/models.js";
 import { type Callable, callableOf, modelUrl, type Terms } from "./callable.js";
 import type { FunctionRuns } from "./function-runs.js";
 import { elementsOf } from "./items.js";
-import { checkSize, checkWanted, itemFunctions, nestedItem, throwing } from "./item-functions.js";
+import { checkSize, checkSlots, checkWanted, itemFunctions, nestedItem, throwing } from "./item-functions.js";
 import { modelOptions } from "./model-options.js";
 import { openOther, type StateChange } from "./open-other.js";
 import type { FunctionSubject, ItemSpec, Subject } from "./scenario.js";
@@ -43,6 +43,7 @@ async function openFunction(subject: FunctionSubject, page: Page, runs: Function
   const { witness } = page.origin;
   const run = (items: readonly ItemSpec[]) => {
     checkSize(subject.options, items.length, witness);
+    checkSlots(subject.options, runs.running, witness);
     checkWanted(items, page.world.nowMs, witness);
     return throwing(subject.thrown, items, () => runs.run(items), witness);
   };

@@ -17,6 +17,8 @@ export class Fates {
   /** Times that runs take, in milliseconds. */
   readonly baseMs: number;
   readonly rowMs: number;
+  /** How often the items of models with states have run, by their numbers. */
+  readonly timesRun = new Map<number, number>();
   /** The numbers of items that were alone in a run that failed. */
   readonly failedAlone = new Set<number>();
   /** The numbers of items in a run that failed although none of them makes it fail. A search may suspect any of them. */

@@ -54,11 +54,22 @@ type Tensors = Readonly<Record<string, SimTensor>>;
 /** The outputs to compute, each into its tensor on the GPU, or `null` for one that is read back. */
 type Fetches = Readonly<Record<string, SimTensor | null>>;
 
+/** framebatch asks for one provider at a time, by an object with its name. */
+interface SessionOptions {
+  readonly executionProviders: readonly [{ readonly name: string }];
+}
+
+/** @throws for any other form, so that a scenario never runs elsewhere than it says */
+function usesGpu({ name }: { readonly name: string }): boolean {
+  if (name !== "webgpu" && name !== "wasm") throw new TypeError(`expected "webgpu" or "wasm", got ${name}`);
+  return name === "webgpu";
+}
+
 /** Returns ONNX Runtime as a worker gets it: sessions that compute rows, and that fail as their fate says. */
 export function simRuntime(realm: WorkerRealm): object {
   const device = new Gpu(realm);
-  const create = (bytes: Uint8Array, options: { readonly executionProviders?: readonly string[] }) => {
-    const isOnGpu = options.executionProviders?.[0] === "webgpu";
+  const create = (bytes: Uint8Array, { executionProviders: [provider] }: SessionOptions) => {
+    const isOnGpu = usesGpu(provider);
     realm.hasSession = true;
     if (isOnGpu) realm.gpu = device;
     return createSession(realm, bytes, isOnGpu ? device : null);
@@ -125,6 +136,7 @@ async function runModel(realm: Realm, model: SimModel, version: number, gpu: Gpu
   const fate = fates.next();
   const ms = fates.baseMs + fates.rowMs * (x.dims[0] ?? 1);
   realm.world.note(`run ${x.dims.join("x")} ${fate} ${poisons.join()}`);
+  if (model.states !== undefined) countRuns(x, fates.timesRun);
   if (fate !== "well" || poisons.length > 0) recordAlone(x, fates.failedAlone);
   if (fate === "fail") for (const id of idsIn(x)) fates.suspected.add(id);
   if (FATAL.some((kind) => kind === fate || poisons.includes(kind))) fates.fatal += 1;
@@ -165,6 +177,10 @@ function idsIn({ data, dims: [size = 1] }: SimTensor): Set<number> {
   const length = data.length / size;
   const ids = Array.from({ length: size }, (_, row) => Math.floor(data[row * length + 1] ?? 0));
   return new Set(ids.filter((id) => id !== 0));
+}
+
+function countRuns(x: SimTensor, timesRun: Map<number, number>): void {
+  for (const id of idsIn(x)) timesRun.set(id, (timesRun.get(id) ?? 0) + 1);
 }
 
 /** Records the item of a run with a single one. */

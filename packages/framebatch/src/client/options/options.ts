@@ -2,14 +2,14 @@ import type { ModelGroup } from "./model-group.js";
 import type { ProviderOptions } from "./provider-options.js";
 import type { ExecutionProvider } from "../../transport/providers.js";
 import type { ItemShape } from "@framebatch/batcher/queue/shape.js";
-import type { PaddingOptions } from "@framebatch/rows/padding/options.js";
+import type { PaddingOptions, PaddingSide } from "@framebatch/rows/padding/options.js";
 import type { InputRange } from "@framebatch/rows/collate/input-range.js";
 import type { Item as ModelItem } from "./model.js";
 import type { ModelSource } from "./model-source.js";
 import type { TrustedAddress } from "@framebatch/host/page.js";
 import type { ModelPredictOptions, BatcherOptions } from "@framebatch/batcher/options/options.js";
 
-export type { ExecutionProvider, InputRange, PaddingOptions };
+export type { ExecutionProvider, InputRange, PaddingOptions, PaddingSide };
 
 /** Options of one prediction some of whose outputs stay on the device. */
 export interface KeepingPredictOptions<Name extends PropertyKey = string> extends ModelPredictOptions {

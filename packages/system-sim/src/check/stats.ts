@@ -1,0 +1,40 @@
+import type { Entry } from "../program/ledger.js";
+import type { Life, Play } from "../program/play.js";
+import type { Violation } from "./violation.js";
+
+/** Ways in which an accepted request can end. */
+const ENDS = ["completed", "failed", "aborted", "timedOut", "superseded", "shed", "disposed"] as const;
+
+type Counts = Readonly<Record<"offered" | "accepted" | "queued" | "inFlight" | (typeof ENDS)[number], number>> & {
+  readonly refused: { readonly queueFull: number; readonly latency: number };
+};
+
+/** When no call is open, no request counts as open, and each counts as what has become of it. */
+export function checkStats({ lives, ledger }: Play): Violation[] {
+  return lives.flatMap((life) => {
+    const counts = countsOf(life);
+    const isIdle = (ledger.open.get(life.index)?.size ?? 0) === 0;
+    return counts === null || !isIdle ? [] : checkCounts(counts, life, [...ledger.entries.values()]);
+  });
+}
+
+function countsOf({ kind, page, callable, disposedAtMs }: Life): Counts | null {
+  const isCounted = kind === "model" || kind === "function" || kind === "sequences" || kind === "handled";
+  if (!isCounted || page.isEnded || page.isFrozen || callable === null || disposedAtMs !== null) return null;
+  return Reflect.get(Object(callable.stats()), "requests") ?? null;
+}
+
+function checkCounts(counts: Counts, { index }: Life, entries: readonly Entry[]): Violation[] {
+  const { offered, accepted, queued, inFlight, refused } = counts;
+  const ended = ENDS.reduce((sum, name) => sum + counts[name], 0);
+  const answered = entries.filter(
+    ({ subject, outcome }) => subject === index && outcome !== null && "value" in outcome,
+  );
+  const isRight =
+    queued === 0 &&
+    inFlight === 0 &&
+    accepted === ended &&
+    offered === accepted + refused.queueFull + refused.latency &&
+    counts.completed >= answered.filter(({ kind, part }) => kind === "predict" && part === null).length;
+  return isRight ? [] : [{ rule: "stats", what: `subject ${index} counts ${JSON.stringify(counts)}` }];
+}
