@@ -58,14 +58,9 @@ export class ProgressCheck {
   #waiting(life: Life): string | null {
     const { page, callable, runs, index, kind } = life;
     if (kind !== "model" && kind !== "function") return null;
-    if (
-      callable === null ||
-      page.isEnded ||
-      this.#frozen.has(page) ||
-      (page.isHidden && !life.isFunction) ||
-      life.disposedAtMs !== null
-    )
-      return null;
+    if (callable === null || page.isEnded || this.#frozen.has(page) || life.disposedAtMs !== null) return null;
+    // Timers of a hidden page are slow: only a function that is idle needs none.
+    if (page.isHidden && (!life.isFunction || runs.running > 0)) return null;
     if (page.busyUntilMs > this.#scene.world.nowMs) return null;
     // What is refused for its latency, one after the other, depends on what was learned of the times.
     if (runs.hasOverlapped && "maxLatencyMs" in life.options) return null;

@@ -76,6 +76,9 @@ class OthersDraw {
     const steps = subjects.flatMap((subject, index) => this.#steps(subject, index));
     const opens = subjects.map((_, subject): Step => ({ atMs: 0, do: "open", subject }));
     const faults = dice.chance(0.3) ? dice.list(1, 2, () => this.#fault()) : [];
+    // Rows that a worker had when it ended may be asked of a server.
+    if (subjects.some((subject) => subject.kind === "hybrid" && subject.model === "ragged") && dice.chance(0.6))
+      faults.push({ on: "run", nth: dice.below(4), does: "exit" });
     if (subjects.every(({ kind }) => kind === "hub") && dice.chance(0.5))
       faults.push({ on: "time", atMs: dice.below(400), does: "deploy" });
     return { seed, ...costs, pages: 1, subjects, steps: [...opens, ...withLargeItems(subjects, steps)], faults };
@@ -95,7 +98,7 @@ class OthersDraw {
       case "remote":
         return { kind, page: 0, options, server: drawServer(dice) };
       case "hybrid": {
-        const isWide = dice.chance(0.15);
+        const isWide = dice.chance(0.25);
         const modes = ["prefer-on-device", "prefer-in-cloud", isWide ? "prefer-on-device" : "prefer-in-cloud"];
         const mode = dice.pick([...modes, "only-in-cloud"]);
         const remote = { mode, ...(dice.chance(0.3) && { runTimeoutMs: 2000 }) };
@@ -168,9 +171,11 @@ class OthersDraw {
     if (kind === "function" && dice.chance("maxLatencyMs" in subject.options ? 0.6 : 0.1)) return this.#steady(index);
     const calls = dice.list(1, 10, () => this.#call(kind, index, startMs + Math.floor(dice.random() * spreadMs)));
     const late = dice.chance(0.3) ? dice.list(1, 3, () => this.#call(kind, index, 1500 + dice.below(100_000))) : [];
+    // The search for an item that fails takes some runs, in which its caller may leave.
+    const whenMs = [0, 0.5, 5, 20, 60, this.#onceMs * 1.5, this.#onceMs * 2.5];
     const aborts = [...calls, ...late]
-      .filter(() => dice.chance(0.2))
-      .map(({ atMs, call }): Step => ({ atMs: atMs + dice.pick([0, 0.5, 5, 20, 60]), do: "abort", call }));
+      .filter(({ items }) => dice.chance(items.some(({ poison }) => poison !== undefined) ? 0.5 : 0.2))
+      .map(({ atMs, call }): Step => ({ atMs: atMs + dice.pick(whenMs), do: "abort", call }));
     const others = dice.chance(kind === "hub" ? 0.8 : 0.4)
       ? dice.list(1, 3, () => this.#other(index, startMs, spreadMs))
       : [];
