@@ -1,9 +1,13 @@
 import type { CDPSession, Page } from "@playwright/test";
 import type { Checkpoint } from "./leak-trend.js";
 import { NestedSession } from "../../support/pages/nested-session.js";
+import { pause } from "./siege.js";
 
 /** Classes of objects that the SDK creates in the page and must release. */
 const COUNTED = ["Promise", "MessagePort", "Worker", "AbortSignal"] as const;
+
+/** Time in which a browser sweeps what it has collected, and runs finalizers, in milliseconds. Less makes a reading too high. */
+const SWEEP_MS = 150;
 
 type Send = (method: string, params?: object) => Promise<unknown>;
 
@@ -74,10 +78,19 @@ export class LeakMeter {
   }
 }
 
+/** Collects garbage until nothing more is freed: what one collection finalizes and sweeps is free only after a later one. */
 async function bytesOf(send: Send): Promise<number> {
-  // Twice: the second collection frees the objects that the first one finalizes.
-  await send("HeapProfiler.collectGarbage");
-  await send("HeapProfiler.collectGarbage");
+  let bytes = Infinity;
+  for (;;) {
+    await send("HeapProfiler.collectGarbage");
+    const left = await usedBytes(send);
+    if (left >= bytes) return bytes;
+    bytes = left;
+    await pause(SWEEP_MS);
+  }
+}
+
+async function usedBytes(send: Send): Promise<number> {
   const usage = await send("Runtime.getHeapUsage");
   return ["usedSize", "backingStorageSize", "embedderHeapUsedSize"]
     .map((part) => Number(Object(usage)[part] ?? 0))

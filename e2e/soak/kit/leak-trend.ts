@@ -35,6 +35,16 @@ export function slopeOf(checkpoints: readonly Checkpoint[]): number {
   return covariance / variance;
 }
 
+/**
+ * Returns the lowest of each `size` checkpoints in a row: what the browser has not swept yet only adds to a reading, and a busy
+ * machine leaves much of it.
+ */
+export function lowestOf(checkpoints: readonly Checkpoint[], size: number): Checkpoint[] {
+  return Array.from({ length: Math.floor(checkpoints.length / size) }, (_, group) =>
+    checkpoints.slice(group * size, (group + 1) * size).reduce((low, next) => (next.bytes < low.bytes ? next : low)),
+  );
+}
+
 /** Returns one message for each sign of a leak. */
 export function leakSigns(checkpoints: readonly Checkpoint[], limits: LeakLimits): string[] {
   const [first] = checkpoints;

@@ -1,9 +1,10 @@
 import type { Page, Worker } from "@playwright/test";
 
-/** `followWorkers` stores the page's newest worker here. */
+/** `followWorkers` stores the page's newest worker here, and all of them as long as the page holds them. */
 declare global {
   interface Window {
     soakWorker?: globalThis.Worker;
+    soakWorkers?: WeakRef<globalThis.Worker>[];
   }
 }
 
@@ -14,9 +15,15 @@ export async function followWorkers(page: Page): Promise<void> {
       constructor(script: string | URL, options?: WorkerOptions) {
         super(script, options);
         window.soakWorker = this;
+        (window.soakWorkers ??= []).push(new WeakRef(this));
       }
     };
   });
+}
+
+/** Returns the number of workers, running or ended, that the page holds. Meaningful only after garbage collection. */
+export function heldWorkers(page: Page): Promise<number> {
+  return page.evaluate(() => window.soakWorkers?.filter((worker) => worker.deref() !== undefined).length ?? 0);
 }
 
 type Inflict = (page: Page) => Promise<void>;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { LEAK_LIMITS, leakSigns, slopeOf, type Checkpoint } from "../kit/leak-trend.js";
+import { LEAK_LIMITS, leakSigns, lowestOf, slopeOf, type Checkpoint } from "../kit/leak-trend.js";
 import { Random } from "../kit/random.js";
 
 const REQUESTS = 10_000_000;
@@ -40,6 +40,19 @@ describe("the leak trend", () => {
     expect(
       leakSigns([...checkpoints.slice(0, -1), { requests: REQUESTS, bytes: 8_000_000, ...last }], LEAK_LIMITS),
     ).toEqual(["expected at most 2 objects of Promise, as in the first half of the run, got 5"]);
+  });
+
+  it("is that of the lowest of each few in a row, where readings hold what is not swept yet", () => {
+    const unswept = [0, 440, 3, 430, 1, 0, 2, 300, 450].map((excess, index) => ({
+      requests: index * 20_000,
+      bytes: 9_000_000 + excess * 1000,
+      objects: {},
+    }));
+    const limits = { bytesPerRequest: 1, growthBytes: 2 ** 18 };
+    expect(leakSigns(unswept, limits)).not.toEqual([]);
+    expect(leakSigns(lowestOf(unswept, 3), limits)).toEqual([]);
+    const leaking = unswept.map((one) => ({ ...one, bytes: one.bytes + 12 * one.requests }));
+    expect(leakSigns(lowestOf(leaking, 3), limits)).toHaveLength(2);
   });
 
   it("rejects fewer than three checkpoints", () => {
