@@ -106,7 +106,6 @@ test("framebatch types says what is wrong", () => {
 /** The programs of the documentation that describe a model of this repository, by interface. */
 const DESCRIBED = [
   ["text/encoder.worker.ts", "Encoder", "dist/text-encoder.onnx"],
-  ["listen/main.ts", "Word", "dist/audio-word-64.onnx"],
   ["several/main.ts", "Picture", "digits/digits.onnx"],
   ["several/main.ts", "Text", "languages/languages.onnx"],
   ["shared/languages-model.ts", "Languages", "languages/languages.onnx"],

@@ -5,12 +5,7 @@ import helloUrl from "@framebatch/models/audio-word-128.onnx?url";
 import startUrl from "@framebatch/models/audio-word-64.onnx?url";
 import stopUrl from "@framebatch/models/audio-word-96.onnx?url";
 import { createBatchedModel, createModelGroup, createPipeline } from "framebatch";
-import { microphone, tone } from "./sound.js";
-
-interface Word {
-  inputs: { embeddings: Float32Array };
-  outputs: { score: Float32Array };
-}
+import { microphone, type Sound, tone } from "./sound.js";
 
 // Six models in one worker, next to the handlers.
 const worker = () => new Worker(new URL("./listen.worker.ts", import.meta.url), { type: "module" });
@@ -18,37 +13,33 @@ const group = createModelGroup({ executionProviders: ["wasm"], worker });
 const [mel, embedding, voice, ...words] = await Promise.all([
   createBatchedModel<Float32Array, Float32Array>(melUrl, { group, handlers: "mel" }),
   createBatchedModel<Float32Array, Float32Array>(embeddingUrl, { group, handlers: "embedding" }),
-  createBatchedModel<Float32Array, number>(voiceUrl, {
+  createBatchedModel<Float32Array, number[]>(voiceUrl, {
     group,
     handlers: "voice",
     recurrent: { state: "stateN" },
     batchAxis: { input: 0, state: 1, sr: null, output: 0, stateN: 1 },
   }),
-  ...[startUrl, stopUrl, helloUrl].map((url) => createBatchedModel<Word>(url, { group })),
+  ...[startUrl, stopUrl, helloUrl].map((url) => createBatchedModel(url, { group })),
 ]);
 
 // What each model remembers of a stream stays in the worker. All streams share batches.
 const wakeWords = createPipeline<Float32Array>()
   .stage(mel, { sequence: true })
   .stage(embedding, { sequence: true })
-  .stage((embeddings, options) => Promise.all(words.map((word) => word.predict({ embeddings }, options))));
+  .stage((embeddings, options) => Promise.all(words.map((word) => word.predict({ embeddings }, options))))
+  .stage((heard) => heard.map(({ score }) => Number(score?.data[0])));
 const speech = createPipeline<Float32Array>().stage(voice, { sequence: true });
-
-type Sound = Iterable<Float32Array> | AsyncIterable<Float32Array>;
 
 async function listen(name: string, sound: (size: number) => Sound) {
   const row = document.querySelector<HTMLTableElement>("#streams")!.insertRow();
   row.insertCell().append(name);
-  const [wordCell, voiceCell] = [row.insertCell(), row.insertCell()];
-  const hearWords = async () => {
-    for await (const scores of wakeWords.runStream(sound(1280)))
-      wordCell.textContent = scores.map(({ score }) => score.data[0]?.toFixed(4)).join(" ");
-  };
-  const hearSpeech = async () => {
-    for await (const score of speech.runStream(sound(512))) voiceCell.textContent = score.toFixed(4);
-  };
-  await Promise.all([hearWords(), hearSpeech()]);
+  await Promise.all([show(row, wakeWords.runStream(sound(1280))), show(row, speech.runStream(sound(512)))]);
   row.dataset["ended"] = "";
+}
+
+async function show(row: HTMLTableRowElement, heard: AsyncIterable<number[]>) {
+  const cell = row.insertCell();
+  for await (const scores of heard) cell.textContent = scores.map((score) => score.toFixed(4)).join(" ");
 }
 
 document.querySelector("#microphone")!.addEventListener("click", () => void listen("Microphone", microphone));

@@ -1,6 +1,9 @@
 /** Samples a second. */
 export const RATE = 16_000;
 
+/** Frames of samples. */
+export type Sound = Iterable<Float32Array> | AsyncIterable<Float32Array>;
+
 /** Sound that is generated: `seconds` of a tone that swells three times a second, in frames of `size` samples. */
 export function* tone(hertz: number, seconds: number, size: number): Generator<Float32Array<ArrayBuffer>> {
   for (let start = 0; start + size <= seconds * RATE; start += size) {

@@ -20,6 +20,7 @@ import { limitHeaps } from "./ort/heap-limit.js";
 import { nextTask } from "./ort/next-task.js";
 
 export { passOn } from "./handlers/passed-value.js";
+export { slide } from "./handlers/slide.js";
 export type { HandlerContext, Handlers, PostprocessContext, Prepared } from "./handlers/handlers.js";
 export type { Passing } from "./handlers/passed-value.js";
 export type { EngineLoadContext, EngineRunContext, ServedEngine } from "./handlers/served-engine.js";
