@@ -29,9 +29,9 @@ export function dynamicAxes({ dims, batchAxis }: TensorInfo): number[] {
 }
 
 function checkSizes(path: string, { side, buckets, multipleOf }: PaddingOptions): void {
-  if (side !== undefined && !Object.hasOwn(DATA_STARTS, side)) {
-    const sides = Object.keys(DATA_STARTS).map((name) => `"${name}"`);
-    throw optionError(`${path}.side`, sides.join(" or "), side, "leave it out for right");
+  const sides = Object.keys(DATA_STARTS);
+  if (side !== undefined && !sides.includes(side)) {
+    throw optionError(`${path}.side`, sides.map((name) => `"${name}"`).join(" or "), side, "leave it out for right");
   }
   if (buckets !== undefined && !isAscendingList(buckets)) {
     const got = Array.isArray(buckets) ? `[${buckets.map(String).join(", ")}]` : describeValue(buckets);

@@ -61,6 +61,10 @@ const wrong: [message: string, padding: unknown][] = [
   ],
   ['padding["ids"].side: expected "right" or "left", got string "up"; leave it out for right', { ids: { side: "up" } }],
   [
+    'padding["ids"].side: expected "right" or "left", got Array(1); leave it out for right',
+    { ids: { side: ["left"] } },
+  ],
+  [
     'padding["ids"].buckets: expected ascending whole numbers from 1, got [16, 8]; sort them, each once',
     { ids: { buckets: [16, 8] } },
   ],
