@@ -218,7 +218,7 @@ async function tryWorker(
   const site = (await plan.sharing?.siteFor(request, signal)) ?? plan.site;
   signal.throwIfAborted();
   let trying: ExecutionProvider | null = null;
-  let pin = (): void => undefined;
+  let pinShared = (): void => undefined;
   let isOpen = false;
   let checked: BatchCheck | null = null;
   const heard: WorkerListener = {
@@ -227,9 +227,10 @@ async function tryWorker(
       plan.onProgress(progress);
     },
     onObtained: (files, provider) => {
-      pin = () => plan.files.pin(files, provider);
+      const pin = () => plan.files.pin(files, provider);
       // A shared session may be of older files than this page asks for: they bind it only if it gets the session.
       if (site === plan.site) pin();
+      else pinShared = pin;
     },
     onTimed: plan.onTimed,
     onChecked: (check) => {
@@ -252,7 +253,7 @@ async function tryWorker(
     const reply = await client.load(request);
     if (reply.outcome === "ready") {
       isOpen = true;
-      pin();
+      pinShared();
       return { ...reply, client, batchCheck: () => checked ?? reply.model.batchCheck };
     }
     client.terminate(null);
