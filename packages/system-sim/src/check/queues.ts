@@ -2,7 +2,7 @@ import type { Entry } from "../program/ledger.js";
 import type { Life, Play } from "../program/play.js";
 import type { Scenario } from "../program/scenario.js";
 import type { Scene } from "../program/stagehand.js";
-import { codeOf } from "./error-code.js";
+import { codeIn } from "./error-code.js";
 import type { Violation } from "./violation.js";
 
 /**
@@ -46,7 +46,7 @@ function checkKeys(calls: readonly Entry[], life: Life): Violation[] {
       .slice(0, index)
       .find(({ options, ...other }) => key !== undefined && options.key === key && isWaitingAt(call, other, life));
     if (older === undefined) return [];
-    const mayBeRefused = "maxLatencyMs" in life.options || !isFull(call);
+    const mayBeRefused = "maxLatencyMs" in life.options || codeIn(call.outcome) !== "OVERLOADED";
     if (isRefused(call) && mayBeRefused) return [];
     return [violation(`call ${older.call} waits beside call ${call.call}, which has its key and could take its place`)];
   });
@@ -81,9 +81,7 @@ function placesOf(calls: readonly Entry[]): ReadonlyMap<Entry, number> {
           options.key !== undefined &&
           options.key === call.options.key &&
           options.priority === call.options.priority &&
-          outcome !== null &&
-          "error" in outcome &&
-          codeOf(outcome.error) === "SUPERSEDED" &&
+          codeIn(outcome) === "SUPERSEDED" &&
           settledAtMs === call.askedAtMs,
       );
     places.set(call, replaced === undefined ? index : places.get(replaced)!);
@@ -104,10 +102,6 @@ function isWaitingAt(
 /** Whether a call was never in the queue. */
 function isRefused({ outcome, askedAtMs, settledAtMs }: Entry): boolean {
   return outcome !== null && "error" in outcome && settledAtMs === askedAtMs;
-}
-
-function isFull({ outcome }: Entry): boolean {
-  return outcome !== null && "error" in outcome && codeOf(outcome.error) === "OVERLOADED";
 }
 
 function violation(what: string): Violation {

@@ -5,7 +5,7 @@ import type { Play } from "../program/play.js";
 import type { ItemSpec, Scenario } from "../program/scenario.js";
 import type { AskedTurn, SequenceLog } from "../program/sequence-log.js";
 import type { Scene } from "../program/stagehand.js";
-import { codeOf } from "./error-code.js";
+import { codeIn } from "./error-code.js";
 import type { Violation } from "./violation.js";
 
 /** The version of the models with states. */
@@ -76,10 +76,6 @@ function checkSnapshots({ turns }: SequenceLog): Violation[] {
   const codes = turns.flatMap((turn) => (turn.do === "snapshot" ? [codeIn(turn.outcome)] : []));
   const wrong = codes.find((code) => code !== null && code !== "DISPOSED" && code !== "OVERLOADED");
   return wrong === undefined ? [] : [{ rule: "sequences", what: `a snapshot failed with ${wrong}` }];
-}
-
-function codeIn(outcome: Outcome | null): string | null {
-  return outcome !== null && "error" in outcome ? codeOf(outcome.error) : null;
 }
 
 /** Whether all runs and workers do well. */

@@ -1,3 +1,4 @@
+import { SLOTS } from "../program/function-runs.js";
 import type { Entry } from "../program/ledger.js";
 import type { Life } from "../program/play.js";
 import type { Witness } from "../program/witness.js";
@@ -20,9 +21,6 @@ export function checkSettles(entry: Entry, life: Life, witness: Witness): Violat
 function isBehindHanging({ abortedAtMs }: Entry, { kind, disposedAtMs }: Life, { hanging }: Witness): boolean {
   return kind === "pipeline" && abortedAtMs === null && disposedAtMs === null && hanging.size > 0;
 }
-
-/** Number of runs that a function has at a time. */
-const SLOTS = 2;
 
 /** A stream or a list behind an item that hangs waits with it, and so does everything if runs hang in all slots. */
 function mayWaitForEver({ items, abortedAtMs }: Entry, { runs, disposedAtMs }: Life): boolean {

@@ -3,6 +3,9 @@ import type { Fates } from "../runtime/fates.js";
 import type { ItemSpec } from "./scenario.js";
 import { expectedOf } from "./items.js";
 
+/** Number of runs that a function has at a time, unless it does not batch. */
+export const SLOTS = 2;
+
 /** What a function throws for an item that makes its run fail. */
 export class PoisonError extends Error {}
 

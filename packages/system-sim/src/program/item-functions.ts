@@ -1,4 +1,4 @@
-import { PoisonError } from "./function-runs.js";
+import { PoisonError, SLOTS } from "./function-runs.js";
 import type { FunctionSubject, ItemSpec, PlainOptions, Subject } from "./scenario.js";
 import { type Thrown, thrownValue } from "./thrown.js";
 import type { Witness } from "./witness.js";
@@ -65,9 +65,6 @@ export function checkSize({ allowedBatchSizes, maxBatchSize }: PlainOptions, siz
   const isSmall = typeof maxBatchSize !== "number" || size <= maxBatchSize;
   if (!isAllowed || !isSmall) witness.broken("sizes", `a run has ${size} items`);
 }
-
-/** Number of runs that a function has at a time, unless it does not batch. */
-const SLOTS = 2;
 
 /** @param running the runs in progress when another one begins */
 export function checkSlots({ batching }: PlainOptions, running: number, witness: Witness): void {
