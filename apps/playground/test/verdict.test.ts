@@ -152,7 +152,9 @@ describe("no, at most by a factor", () => {
 describe("unclear", () => {
   it("are slices that vary too much: the interval instead of a factor, and no decision", () => {
     expect(headline(WILD, PLAIN)).toMatch(/^Unclear: 0\.\d+–\d+×$/);
-    expect(decide(comparisonOf(WILD, PLAIN)).batching).toBeNull();
+    const comparison = comparisonOf(WILD, PLAIN);
+    expect(decide(comparison).batching).toBeNull();
+    expect(describeEffect("throughput", comparison.gains.throughput, "unclear")).toMatch(/^unclear: 0\.\d+–\d+×$/);
   });
 
   it("is a gain with a first answer that is probably later", () => {

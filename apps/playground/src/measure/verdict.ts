@@ -112,11 +112,11 @@ const CHANGES: Readonly<Record<"throughput" | "latency", Readonly<Record<"better
 
 /**
  * The effect of batching on one measure: "3.9× more (2.1–7.3)", "no difference", "too short to notice" for a difference
- * that nobody feels, or the interval of the factor, "0.8–1.4×", if the slices vary too much.
+ * that nobody feels, or the interval of the factor, "unclear: 0.8–1.4×", if the slices vary too much.
  */
 export function describeEffect(measure: Measure, { factor }: Gain, effect: Effect): string {
   if (effect === "same") return isNoticeable(factor.value) ? "too short to notice" : "no difference";
-  if (effect === "unclear") return `${formatRange(factor)}×`;
+  if (effect === "unclear") return `unclear: ${formatRange(factor)}×`;
   const change = CHANGES[measure === "throughput" ? "throughput" : "latency"][effect];
   return `${formatFactor(sizeOf(factor, effect).value)} ${change} (${formatRange(sizeOf(factor, effect))})`;
 }
