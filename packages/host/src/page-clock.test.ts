@@ -32,4 +32,30 @@ describe("the page's clock", () => {
     cancel();
     expect(vi.getTimerCount()).toBe(0);
   });
+
+  it("takes one turn of the microtasks after the other for as long as the callback asks for it", async () => {
+    const seen: string[] = [];
+    let left = 3;
+    pageClock.afterMicrotasks(() => {
+      seen.push(`turn ${left}`);
+      return --left > 0;
+    });
+    for (let turn = 0; turn < 4; turn++) {
+      await Promise.resolve();
+      seen.push("another");
+    }
+    expect(seen).toEqual(["turn 3", "another", "turn 2", "another", "turn 1", "another", "another"]);
+  });
+
+  it("takes no further turn once it is cancelled, even within one", async () => {
+    let turns = 0;
+    const cancel = pageClock.afterMicrotasks(() => {
+      turns += 1;
+      if (turns === 2) cancel();
+      return true;
+    });
+    pageClock.afterMicrotasks(() => expect.unreachable())();
+    for (let turn = 0; turn < 5; turn++) await Promise.resolve();
+    expect(turns).toBe(2);
+  });
 });

@@ -1,5 +1,5 @@
 import { pageClock } from "@framebatch/host/page-clock.js";
-import type { Cancel, Clock } from "@framebatch/host/clock.js";
+import type { Cancel, Clock, Turn } from "@framebatch/host/clock.js";
 import { EventLoop } from "@framebatch/batcher/sim/run/event-loop.js";
 
 /** More events than any run needs. A run that exceeds it is in an endless loop. */
@@ -33,7 +33,7 @@ export class PageLoop implements Clock {
     });
   }
 
-  afterMicrotasks(callback: () => void): Cancel {
+  afterMicrotasks(callback: Turn): Cancel {
     return pageClock.afterMicrotasks(callback);
   }
 

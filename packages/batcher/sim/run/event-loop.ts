@@ -1,4 +1,4 @@
-import type { Cancel, Clock } from "@framebatch/host/clock.js";
+import type { Cancel, Clock, Turn } from "@framebatch/host/clock.js";
 import { EventHeap, type SimEvent } from "./event-heap.js";
 
 /** Browsers fire the timers of a hidden tab only on whole seconds. */
@@ -39,8 +39,10 @@ export class EventLoop implements Clock {
     return cancelOf(task);
   }
 
-  afterMicrotasks(callback: () => void): Cancel {
-    const task = this.#event(this.#nowMs, callback);
+  afterMicrotasks(callback: Turn): Cancel {
+    const task = this.#event(this.#nowMs, () => {
+      if (callback() === true) this.#microtasks.push(task);
+    });
     this.#microtasks.push(task);
     return cancelOf(task);
   }

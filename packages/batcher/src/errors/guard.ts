@@ -1,4 +1,4 @@
-import type { Cancel, Clock, FrameClock } from "@framebatch/host/clock.js";
+import type { Cancel, Clock, FrameClock, Turn } from "@framebatch/host/clock.js";
 import { asError } from "./errors.js";
 
 /**
@@ -60,7 +60,14 @@ export function nobody(): number {
  * of its own.
  */
 export function guardedClock(clock: Clock, guard: Guard, recover: (error: Error) => number): Clock {
-  const guarded = (callback: () => void) => () => guard.run(callback, recover);
+  const guarded = (callback: Turn) => (): boolean => {
+    try {
+      return callback() === true;
+    } catch (thrown) {
+      guard.caught(thrown, recover);
+      return false;
+    }
+  };
   const quiet = (cancel: Cancel) => () => guard.run(cancel, nobody);
   return {
     now: () => clock.now(),

@@ -228,7 +228,7 @@ export class RequestTracker<Item, Result> {
       this.#config.clock.afterMicrotasks(callback);
     } catch (thrown) {
       this.#guard.caught(thrown, nobody);
-      void afterMicrotask(callback);
+      afterMicrotask(callback);
     }
   }
 }

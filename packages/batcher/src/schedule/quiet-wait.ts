@@ -16,6 +16,8 @@ export class QuietWait {
   readonly #count: () => number;
   readonly #onEnd: () => void;
   #cancel: Cancel | null = null;
+  #before = 0;
+  #left = QUIET_TURNS;
 
   /**
    * @param count returns the number of requests so far, or `Infinity` when no other is expected
@@ -33,7 +35,10 @@ export class QuietWait {
 
   /** Begins a wait, unless one is under way. */
   start(): void {
-    if (this.#cancel === null) this.#turn(this.#count(), QUIET_TURNS);
+    if (this.#cancel !== null) return;
+    this.#before = this.#count();
+    this.#left = QUIET_TURNS;
+    this.#cancel = this.#clock.afterMicrotasks(this.#turn);
   }
 
   cancel(): void {
@@ -41,13 +46,14 @@ export class QuietWait {
     this.#cancel = null;
   }
 
-  #turn(before: number, left: number): void {
-    this.#cancel = this.#clock.afterMicrotasks(() => {
-      const now = this.#count();
-      const leftNow = now > before ? QUIET_TURNS : left - 1;
-      if (now !== Infinity && leftNow > 0) return this.#turn(now, leftNow);
-      this.#cancel = null;
-      this.#onEnd();
-    });
-  }
+  /** Returns whether to wait for another turn. */
+  readonly #turn = (): boolean => {
+    const now = this.#count();
+    this.#left = now > this.#before ? QUIET_TURNS : this.#left - 1;
+    this.#before = now;
+    if (now !== Infinity && this.#left > 0) return true;
+    this.#cancel = null;
+    this.#onEnd();
+    return false;
+  };
 }

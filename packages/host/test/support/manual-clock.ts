@@ -1,4 +1,4 @@
-import type { Cancel, Clock } from "../../src/clock.js";
+import type { Cancel, Clock, Turn } from "../../src/clock.js";
 
 type Due = readonly [atMs: number, callback: () => void];
 
@@ -11,7 +11,6 @@ export class ManualClock implements Clock {
   #nowMs = 0;
 
   now = (): number => this.#nowMs;
-  afterMicrotasks = (callback: () => void): Cancel => this.schedule(MICROTASK, callback);
   endTask = (): void => this.#run(MICROTASK);
 
   schedule(atMs: number, callback: () => void): Cancel {
@@ -19,6 +18,19 @@ export class ManualClock implements Clock {
     this.#due.add(due);
     return () => void this.#due.delete(due);
   }
+
+  afterMicrotasks = (callback: Turn): Cancel => {
+    let isCancelled = false;
+    const turn = (): Cancel =>
+      this.schedule(MICROTASK, () => {
+        if (!isCancelled && callback() === true) cancel = turn();
+      });
+    let cancel = turn();
+    return () => {
+      isCancelled = true;
+      cancel();
+    };
+  };
 
   /** The number of pending timers and microtasks. */
   get pending(): number {

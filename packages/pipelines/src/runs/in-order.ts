@@ -77,7 +77,7 @@ class Turn implements Ticket {
     this.#line.delete(this);
     this.#hold?.release();
     // Not now: an abort or a dispose ends the others of the line next.
-    void afterMicrotask(() => this.#line.advance());
+    afterMicrotask(() => this.#line.advance());
   }
 
   setPriority(_priority: Priority): void {}

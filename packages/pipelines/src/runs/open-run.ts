@@ -134,7 +134,7 @@ export class OpenRun implements Ticket {
 
   /** Completes the run. It stays open until then, so that an abort inside the call that starts it counts. */
   complete(deliver: () => void): void {
-    if (this.isEntering) void afterMicrotask(() => this.complete(deliver));
+    if (this.isEntering) afterMicrotask(() => this.complete(deliver));
     else this.#end("completed", null, deliver);
   }
 
@@ -171,7 +171,7 @@ export class OpenRun implements Ticket {
     const work = [...this.#work];
     this.#work.clear();
     for (const ticket of work) ticket.cancel(reason);
-    if (this.isEntering) void afterMicrotask(deliver);
+    if (this.isEntering) afterMicrotask(deliver);
     else deliver();
   }
 }

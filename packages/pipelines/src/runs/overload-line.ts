@@ -49,7 +49,7 @@ export class OverloadLine {
     if (this.#isDue) return;
     this.#isDue = true;
     // Whatever ends together has then left.
-    void afterMicrotask(() => this.#askAgain());
+    afterMicrotask(() => this.#askAgain());
   }
 
   /** Records that the stage rejected a part with `OVERLOADED`. The part asks again unless `withdraw` removes it before. */

@@ -56,7 +56,7 @@ export class PipelineRuns<In, Out> {
   enqueue(item: In, sink: Sink<Out>, options: PartOptions = NO_OPTIONS, entrance: Hold = NO_HOLD): Ticket {
     const disposedWith = this.#disposedWith;
     if (disposedWith === null) return this.#start(item, sink, options, entrance);
-    void afterMicrotask(() => sink.reject(disposedWith));
+    afterMicrotask(() => sink.reject(disposedWith));
     entrance.release();
     return SETTLED_TICKET;
   }

@@ -51,7 +51,7 @@ export class Slots {
     this.#taken -= 1;
     if (this.#isGrantDue || this.#waiting.length === 0) return;
     this.#isGrantDue = true;
-    void afterMicrotask(() => {
+    afterMicrotask(() => {
       this.#isGrantDue = false;
       this.#grant();
     });

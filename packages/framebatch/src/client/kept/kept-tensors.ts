@@ -51,7 +51,7 @@ export class KeptTensors {
     const released = this.#released.get(client) ?? [];
     this.#released.set(client, released);
     // Those of one batch are released together.
-    if (released.push(id) === 1) void afterMicrotask(() => this.#tell(client, released));
+    if (released.push(id) === 1) afterMicrotask(() => this.#tell(client, released));
   };
 
   #tell(client: KeptClient, released: readonly number[]): void {

@@ -128,7 +128,7 @@ export class ModelSequence<Input, Row, Output> implements Sequence<Input, Output
     const turn = this.#line.shift() ?? null;
     this.#current = turn;
     if (turn === null) return this.#rest();
-    turn.begin(() => void afterMicrotask(() => this.#next()));
+    turn.begin(() => afterMicrotask(() => this.#next()));
   }
 
   #rest(): void {
