@@ -136,6 +136,7 @@ describe("no, at most by a factor", () => {
 
   it("is the answer where both ways ran single requests, whatever the slices say", () => {
     expect(answerOf(FAST, PLAIN, { batchSize: 1 })).toBe("same");
+    expect(headline(FAST, PLAIN, { batchSize: 1 })).toBe("No");
     expect(sentence(FAST, PLAIN, { batchSize: 1 })).toContain("framebatch sends single requests here too");
     expect(sentence(FAST, PLAIN, { batchSize: 1, keepsUp: true })).toContain("Hardly any requests meet");
   });
