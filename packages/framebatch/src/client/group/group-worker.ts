@@ -86,7 +86,8 @@ export class GroupWorker {
     let spareBytes = 0;
     return {
       isShared: true,
-      postMessage: (message, transfer = []) => port.postMessage(message, transfer),
+      // Of a model that has left, only its end: Comlink's release would close the port before the worker has told that.
+      postMessage: (message, transfer = []) => this.#members.has(id) && port.postMessage(message, transfer),
       addEventListener: (type, listener, options) => port.addEventListener(type, listener, options),
       removeEventListener: (type, listener) => port.removeEventListener(type, listener),
       abandon: () => this.#break(id),

@@ -17,6 +17,7 @@ beforeEach(() => stubBrowser());
 
 afterEach(async () => {
   for (const each of ends.splice(0)) await each.dispose();
+  vi.useRealTimers();
   vi.unstubAllGlobals();
 });
 
@@ -130,6 +131,8 @@ describe("a hub in a group", () => {
     await create(addressOf("other"), { group, cache: false }, () => undefined);
     const first = await hub.get("a");
     await first.dispose();
+    // Nothing here waits for a time: the worker tells when the other model is gone.
+    vi.useFakeTimers({ toFake: ["setTimeout"] });
     expect(await answer(hub, "b", 2)).toBe(4);
     expect(started).toHaveLength(1);
   });
