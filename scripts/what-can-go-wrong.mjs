@@ -15,14 +15,14 @@ const CODES = path.join(root, "packages", "batcher", "src", "errors", "errors.ts
 /** @type {Readonly<Record<import("../packages/batcher/src/errors/errors.js").ErrorTraits["retry"], string>>} */
 const TRY_AGAIN = {
   never: "no",
-  passing: "yes, after three tries",
-  byStatus: "408, 425, 429, most of 5xx, after three tries",
+  passing: "yes (tried three times)",
+  byStatus: "408, 425, 429, most of 5xx (tried three times)",
   ifBusy: "as `MODEL_STATUS`, but not 500",
-  once: "no, after two tries",
+  once: "no (tried twice)",
   byCaller: "yes",
   online: "once online",
-  restart: "`model.restart()`, after new workers",
-  later: "later",
+  restart: "`model.restart()` (new workers tried)",
+  later: "at a lower load",
 };
 
 await main(async () => {
