@@ -14,15 +14,15 @@ const CODES = path.join(root, "packages", "batcher", "src", "errors", "errors.ts
 
 /** @type {Readonly<Record<import("../packages/batcher/src/errors/errors.js").ErrorTraits["retry"], string>>} */
 const TRY_AGAIN = {
-  never: "No",
-  passing: "Yes (three tries made)",
-  byStatus: "For 408, 425, 429 and most of 5xx (three tries made)",
-  ifBusy: "As for `MODEL_STATUS`, but not for 500",
-  once: "No (two tries made)",
-  byCaller: "Yes",
-  online: "When the browser is online",
+  never: "no",
+  passing: "yes (tried three times)",
+  byStatus: "408, 425, 429, most of 5xx (tried three times)",
+  ifBusy: "as `MODEL_STATUS`, but not 500",
+  once: "no (tried twice)",
+  byCaller: "yes",
+  online: "once online",
   restart: "`model.restart()` (new workers tried)",
-  later: "When the load is lower",
+  later: "at a lower load",
 };
 
 await main(async () => {
@@ -53,29 +53,24 @@ async function tables(folder) {
     ),
     cache: table(
       ["What goes wrong", "Event", "What to do"],
-      cacheFaults.map(({ fault, code, message, advice }) => [
-        sentence(fault),
-        quoted(code),
-        code === null ? `${message} ${advice}` : advice,
-      ]),
+      merged(cacheFaults.map(({ fault, code, advice }) => [sentence(fault), quoted(code), advice])),
     ),
   };
 }
 
 /**
- * Makes one row of those in succession that differ in their first cell only.
+ * Makes one row of those that differ in their first cell only.
  *
  * @param {string[][]} rows
  */
 function merged(rows) {
-  /** @type {string[][]} */
-  const kept = [];
+  /** @type {Map<string, string[]>} */
+  const kept = new Map();
   for (const [fault = "", ...rest] of rows) {
-    const [before = "", ...same] = kept.at(-1) ?? [];
-    if (rest.join() === same.join()) kept.splice(-1, 1, [`${before}. ${fault}`, ...rest]);
-    else kept.push([fault, ...rest]);
+    const before = kept.get(rest.join());
+    kept.set(rest.join(), [before === undefined ? fault : `${before[0]}. ${fault}`, ...rest]);
   }
-  return kept;
+  return [...kept.values()];
 }
 
 /**

@@ -161,7 +161,10 @@ test("no page scrolls sideways, and axe finds nothing, in light and dark", async
         await page.setViewportSize({ width: 1280, height: 900 });
         await page.goto(`${documentation.url}/docs/${kind}`);
         expect.soft(await axeViolations(page), kind).toEqual([]);
-        for (const width of [320, 390, 820]) expect.soft(await overflowAt(page, width), `${kind}, ${width}`).toBe(0);
+        for (const width of [320, 390, 820]) {
+          expect.soft(await overflowAt(page, width), `${kind}, ${width}`).toBe(0);
+          expect.soft(await narrowestSentence(page), `${kind}, ${width}`).toBeGreaterThan(150);
+        }
         expect.soft(await axeViolations(page), `${kind}, 820`).toEqual([]);
       });
     }
@@ -224,4 +227,12 @@ function brokenWords(page: Page): Promise<string[]> {
 async function overflowAt(page: Page, width: number): Promise<number> {
   await page.setViewportSize({ width, height: 844 });
   return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+}
+
+/** Returns the width of the narrowest cell of a table that holds a sentence, in px; infinite if there is none. */
+function narrowestSentence(page: Page): Promise<number> {
+  return page.locator("article td").evaluateAll((cells) => {
+    const sentences = cells.filter((cell) => (cell.textContent ?? "").length > 50);
+    return Math.min(...sentences.map((cell) => cell.getBoundingClientRect().width));
+  });
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { Page } from "@playwright/test";
+import type { Page, Worker } from "@playwright/test";
 import { axeViolations } from "../support/pages/axe.js";
 import { compare } from "../support/pages/playground.js";
 import { expect, test } from "../support/test.js";
@@ -53,7 +53,7 @@ test("the slider sets the number of cars by keyboard, in the address too", async
 test("worlds rest after a change, so that busy cars leave the processor to the page", async ({ page, playground }) => {
   await page.goto(`${playground.url}/?cars=16`);
   for (const lane of LANES) await expect.poll(() => figure(page, "answers", lane), lane).toBeGreaterThan(0);
-  const worlds = page.workers().filter((worker) => worker.url().includes("world-worker"));
+  const worlds = worldsOf(page);
   expect(worlds).toHaveLength(LANES.length);
   await Promise.all(worlds.map((world) => world.evaluate(recordRests)));
   for (const [before, key] of ["ArrowRight", "ArrowLeft", "ArrowRight", "ArrowLeft"].entries()) {
@@ -63,6 +63,21 @@ test("worlds rest after a change, so that busy cars leave the processor to the p
   // Without a rest, the next frame comes sooner at least once.
   for (const world of worlds) expect(Math.min(...(await world.evaluate<number[]>("restsMs")))).toBeGreaterThan(95);
 });
+
+for (const [scene, settings, running] of [
+  ["cars", "?cars=16", "answers"],
+  ["streams", "?scene=streams&streams=4", "heard"],
+] as const) {
+  test(`a canvas of ${scene} that has another size shows its world at once`, async ({ page, playground }) => {
+    await page.goto(`${playground.url}/${settings}`);
+    for (const lane of LANES) await expect(page.getByTestId(`${scene}-${running}-${lane}`)).toContainText(/\d/);
+    await Promise.all(worldsOf(page).map((world) => world.evaluate(recordEmptied)));
+    await page.setViewportSize({ width: 390, height: 844 });
+    for (const world of worldsOf(page)) await expect.poll(() => world.evaluate<number>("resized")).toBeGreaterThan(0);
+    for (const world of worldsOf(page)) expect(await world.evaluate<number>("emptied")).toBe(0);
+    await page.setViewportSize({ width: 1100, height: 900 });
+  });
+}
 
 test("nothing moves and no model loads for users who prefer reduced motion, until they ask", async ({
   page,
@@ -115,6 +130,38 @@ function recordRests(): void {
     clearRect.value?.apply(this, area);
   };
   Object.assign(globalThis, { restsMs });
+}
+
+/** Runs in a world: counts the changes of its canvas's width, and those after which the message leaves the canvas empty. */
+function recordEmptied(): void {
+  const width = Object.getOwnPropertyDescriptor(OffscreenCanvas.prototype, "width");
+  const { clearRect } = Object.getOwnPropertyDescriptors(OffscreenCanvasRenderingContext2D.prototype);
+  const counts = { resized: 0, emptied: 0 };
+  let isEmpty = false;
+  Object.defineProperty(OffscreenCanvas.prototype, "width", {
+    ...width,
+    set(pixels) {
+      width?.set?.call(this, pixels);
+      isEmpty = true;
+    },
+  });
+  OffscreenCanvasRenderingContext2D.prototype.clearRect = function (...area) {
+    isEmpty = false;
+    clearRect.value?.apply(this, area);
+  };
+  // It is called after the world's own listener.
+  addEventListener("message", ({ data }) => {
+    if (data.type !== "change") return;
+    counts.resized++;
+    if (isEmpty) counts.emptied++;
+  });
+  for (const name of ["resized", "emptied"] as const) {
+    Object.defineProperty(globalThis, name, { get: () => counts[name] });
+  }
+}
+
+function worldsOf(page: Page): readonly Worker[] {
+  return page.workers().filter((worker) => worker.url().includes("world-worker"));
 }
 
 /** Returns a figure of a side; `NaN` before the first one. */

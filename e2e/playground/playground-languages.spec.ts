@@ -44,6 +44,13 @@ test("typed, visible and pasted texts show their language", async ({ page, playg
     expect(heights[1]).toBe(heights[0]);
     await page.setViewportSize({ width: 1100, height: 900 });
   });
+  await test.step("the figures stay in their column beside the table", async () => {
+    for (const width of [1440, 1180, 900, 899, 720, 680]) {
+      await page.setViewportSize({ width, height: 900 });
+      expect.soft(await stickingOut(page), `${width} px`).toBeLessThanOrEqual(0);
+    }
+    await page.setViewportSize({ width: 1100, height: 900 });
+  });
   await test.step("pasted lines replace the table until the user restores the texts", async () => {
     await page.getByTestId("typed-text").evaluate((field, text) => {
       const clipboardData = new DataTransfer();
@@ -76,4 +83,18 @@ function rowsInState(page: Page, state: string) {
 
 async function lastRow(page: Page): Promise<string> {
   return (await page.getByTestId("text-table").getAttribute("aria-rowcount")) ?? "";
+}
+
+/** Gives each figure the longest text that it can have, and returns how far one sticks out of its column, in px. */
+function stickingOut(page: Page): Promise<number> {
+  return page.locator(".live").evaluate((column) => {
+    const longest = ["12,345", "99.9", "99.9\u00A0ms"];
+    const ends = [...column.querySelectorAll("dd")].map((shown, index) => {
+      shown.textContent = longest[index] ?? "";
+      const text = document.createRange();
+      text.selectNodeContents(shown);
+      return text.getBoundingClientRect().right;
+    });
+    return Math.max(...ends) - column.getBoundingClientRect().right;
+  });
 }

@@ -115,7 +115,7 @@ export const downloadFaults: readonly DownloadFault[] = [
     code: "MODEL_CORS",
     message:
       "expected a model at …, got an answer that this origin may not read; let the server send Access-Control-Allow-Origin, …",
-    advice: "Let it send Access-Control-Allow-Origin, or serve the model from the page's origin.",
+    advice: "Let it send Access-Control-Allow-Origin, or use the page's origin.",
     cached: "never",
   },
   {
@@ -179,7 +179,7 @@ export const downloadFaults: readonly DownloadFault[] = [
   },
   {
     id: "cut-short",
-    fault: "The connection breaks in the middle of a file of known length.",
+    fault: "The connection breaks in a file of known length.",
     address: "/faults/cut-short.onnx",
     code: "MODEL_TRUNCATED",
     message: "expected a model at …, got … bytes of … and then a broken connection; try again (tried 3 times)",
@@ -215,7 +215,7 @@ export const downloadFaults: readonly DownloadFault[] = [
   },
   {
     id: "page",
-    fault: "A web page, as servers of single-page applications send for unknown paths.",
+    fault: "A web page, as single-page applications send for unknown paths.",
     address: "/faults/page.onnx",
     code: "MODEL_HTML",
     message:
@@ -258,7 +258,7 @@ export const downloadFaults: readonly DownloadFault[] = [
     address: "/faults/lfs-pointer.onnx",
     code: "MODEL_INVALID",
     message: "expected a model at …, got a Git LFS pointer; serve the file that it stands for",
-    advice: "Fetch the large files (git lfs pull) before deploying.",
+    advice: "Run git lfs pull before deploying.",
     cached: "same error",
   },
   {
@@ -295,7 +295,7 @@ export const downloadFaults: readonly DownloadFault[] = [
     options: { integrity: "wrong" },
     code: "MODEL_INTEGRITY",
     message: "expected a model with the digest sha256-…, got sha256-…; the file at the address is another one",
-    advice: "Deploy the correct file, or check the new file and update `integrity`.",
+    advice: "Deploy the correct file, or update `integrity`.",
     cached: "same error",
   },
   {
@@ -343,7 +343,7 @@ export const downloadFaults: readonly DownloadFault[] = [
   },
   {
     id: "script-address",
-    fault: "The address has a forbidden scheme: javascript:, file: or ftp:.",
+    fault: "The address has a forbidden scheme, such as file:.",
     address: "javascript:alert(1)",
     code: "INVALID_OPTION",
     message: "source: expected an address with https:, http:, blob: or data:, got one with javascript:; …",

@@ -152,8 +152,8 @@ describe("the figures of the documentation", () => {
     const text = pageSection(reports);
     expect(text).toContain("| mlp-tiny | framebatch | – | 1,000 | – | 5.00 |");
     expect(text).toContain("| Kept, broken, undecided | mlp-tiny |");
-    expect(text).toContain("| answers a second | 0, 1, 0 |");
-    expect(text).toMatch(/\| all \| \d, \d, \d \|\n\| broken by the median alone \| \d \|$/);
+    expect(text).toContain("| answers a second | 0/1/0 |");
+    expect(text).toMatch(/\| all \| \d\/\d\/\d \|\n\| broken by the median alone \| \d \|$/);
   });
 
   it("are drawn with the longest bar for the most answers", () => {

@@ -23,7 +23,7 @@ function App() {
   const [text, setText] = useState("Das ist ein ganz gewöhnlicher deutscher Satz.");
   return (
     <Suspense fallback="Loading the model …">
-      <h1>Which language is it?</h1>
+      <h2>Which language is it?</h2>
       <textarea aria-label="Text" value={text} onChange={(event) => setText(event.target.value)} />
       <p role="status">
         <Language text={text} />

@@ -136,6 +136,7 @@ describe("no, at most by a factor", () => {
 
   it("is the answer where both ways ran single requests, whatever the slices say", () => {
     expect(answerOf(FAST, PLAIN, { batchSize: 1 })).toBe("same");
+    expect(headline(FAST, PLAIN, { batchSize: 1 })).toBe("No");
     expect(sentence(FAST, PLAIN, { batchSize: 1 })).toContain("framebatch sends single requests here too");
     expect(sentence(FAST, PLAIN, { batchSize: 1, keepsUp: true })).toContain("Hardly any requests meet");
   });
@@ -152,7 +153,9 @@ describe("no, at most by a factor", () => {
 describe("unclear", () => {
   it("are slices that vary too much: the interval instead of a factor, and no decision", () => {
     expect(headline(WILD, PLAIN)).toMatch(/^Unclear: 0\.\d+–\d+×$/);
-    expect(decide(comparisonOf(WILD, PLAIN)).batching).toBeNull();
+    const comparison = comparisonOf(WILD, PLAIN);
+    expect(decide(comparison).batching).toBeNull();
+    expect(describeEffect("throughput", comparison.gains.throughput, "unclear")).toMatch(/^unclear: 0\.\d+–\d+×$/);
   });
 
   it("is a gain with a first answer that is probably later", () => {

@@ -67,10 +67,21 @@ async function setSizes(page: Page, sizes: Readonly<Record<string, number>>): Pr
   }
 }
 
+/** Resolves when the card has an answer. Rejects with what it shows if it has none in time. */
+async function answered(page: Page): Promise<void> {
+  const card = page.getByTestId("verdict-card");
+  try {
+    await page.locator('[data-testid="verdict-card"][data-phase="done"]').waitFor({ timeout: LIMIT_MS });
+  } catch (cause) {
+    const shown = `${await card.getAttribute("data-phase")}, "${await card.innerText()}"`;
+    throw new Error(`expected an answer within ${LIMIT_MS / 1000} s, got ${shown}`, { cause });
+  }
+}
+
 async function measure(page: Page): Promise<PageOutcome> {
   const startMs = performance.now();
   await page.getByTestId("compare").click();
-  await page.locator('[data-testid="verdict-card"][data-phase="done"]').waitFor({ timeout: LIMIT_MS });
+  await answered(page);
   const answerMs = performance.now() - startMs;
   const headline = await textOf(page, "verdict-card", "headline");
   if ((await page.getByTestId("report").count()) === 0) return { report: null, headline, answerMs, contradictions: [] };

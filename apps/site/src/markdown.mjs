@@ -17,6 +17,9 @@ const highlighter = await createHighlighter({ themes: Object.values(THEMES), lan
  * @property {string} text
  */
 
+/** A cell with more characters than this is read as a text, so its column must not become as narrow as a word. */
+const SENTENCE = 50;
+
 /**
  * Renders Markdown.
  *
@@ -30,6 +33,8 @@ export function render(text, resolve) {
   // A wide table scrolls in itself, by keyboard too.
   markdown.renderer.rules["table_open"] = () => '<div class="scroll" tabindex="0"><table>\n';
   markdown.renderer.rules["table_close"] = () => "</table></div>\n";
+  markdown.renderer.rules["td_open"] = (parts, at) =>
+    (parts[at + 1]?.content.length ?? 0) > SENTENCE ? '<td class="sentence">' : "<td>";
   // On phones, the name of a type breaks before its parameters, not inside a word.
   markdown.renderer.rules.text = (parts, at) =>
     markdown.utils.escapeHtml(parts[at]?.content ?? "").replaceAll("&lt;", "<wbr>&lt;");

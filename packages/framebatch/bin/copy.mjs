@@ -26,6 +26,7 @@ export function copy([folder, only = "all", ...others]) {
   mkdirSync(folder, { recursive: true });
   for (const file of files) copyFileSync(join(dist, file), join(folder, file));
   console.log(`framebatch: copied ${files.length} files to ${folder}.
-A bundle of ES modules in that folder finds them. Otherwise name the worker by its address on your site:
+A script tag, a module script and a bundle of ES modules find them in their own folder. Otherwise name the worker by its
+address on your site:
   createBatchedModel(model, { workerUrl: "/framebatch/framebatch.worker.js" })`);
 }

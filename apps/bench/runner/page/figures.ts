@@ -110,7 +110,7 @@ function promisesTable(standings: readonly Standing[]): string | null {
 function outcomesOf(standings: readonly Standing[]): string {
   const won = standings.filter(({ outcome }) => outcome === "won").length;
   const lost = standings.filter(({ outcome }) => outcome === "lost").length;
-  return [won, lost, standings.length - won - lost].join(", ");
+  return [won, lost, standings.length - won - lost].join("/");
 }
 
 /** The loads of the table: as many widgets as have nothing to gain, and the crowd. */

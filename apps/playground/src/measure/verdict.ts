@@ -1,6 +1,15 @@
 import { capitalise, formatMs, formatNumber, formatShare } from "../format.js";
 import { isComputeBound } from "./batch-cost.js";
-import { isNoticeable, isUnfelt, NOTICEABLE, type Effect, type Gain, type LaneFigure, type Measure } from "./gain.js";
+import {
+  isNoticeable,
+  isUnfelt,
+  NEGLIGIBLE,
+  NOTICEABLE,
+  type Effect,
+  type Gain,
+  type LaneFigure,
+  type Measure,
+} from "./gain.js";
 import { decide, ranSingles, type Answer, type Outcome, type Verdict } from "./outcome.js";
 import type { Ratio } from "./paired-ratio.js";
 import { HIGHEST } from "./rounded.js";
@@ -47,11 +56,7 @@ export function headlineOf(outcome: Outcome, { answer, effects }: Verdict): Head
     case "no":
     case "same":
       if (effects.throughput === "worse") return withFactor(throughput);
-      return {
-        word,
-        factor: isTooShortToCount(outcome) ? "" : `at most ${formatFactor(upperLimit(throughput))}`,
-        range: "",
-      };
+      return { word, factor: describeLimit(outcome), range: "" };
     case "depends":
       return { word, factor: "", range: "" };
     case "unclear":
@@ -65,9 +70,13 @@ export function headlineText({ word, factor, range }: Headline): string {
   return range === "" ? `${word}: ${factor}` : `${word} ${factor} (${range})`;
 }
 
-/** The gain that the measurement leaves possible. */
-function upperLimit({ factor }: Gain): number {
-  return Math.max(1, factor.high);
+/**
+ * The gain that the measurement leaves possible, "at most 1.2×"; empty for a difference that nobody feels, and for a
+ * limit so high that it would speak against a "No" that rests on something else.
+ */
+function describeLimit(outcome: Outcome): string {
+  const limit = Math.max(1, outcome.gains.throughput.factor.high);
+  return limit >= NEGLIGIBLE || isTooShortToCount(outcome) ? "" : `at most ${formatFactor(limit)}`;
 }
 
 /** True if the throughput differs, but by too little to feel. */
@@ -112,11 +121,11 @@ const CHANGES: Readonly<Record<"throughput" | "latency", Readonly<Record<"better
 
 /**
  * The effect of batching on one measure: "3.9× more (2.1–7.3)", "no difference", "too short to notice" for a difference
- * that nobody feels, or the interval of the factor, "0.8–1.4×", if the slices vary too much.
+ * that nobody feels, or the interval of the factor, "unclear: 0.8–1.4×", if the slices vary too much.
  */
 export function describeEffect(measure: Measure, { factor }: Gain, effect: Effect): string {
   if (effect === "same") return isNoticeable(factor.value) ? "too short to notice" : "no difference";
-  if (effect === "unclear") return `${formatRange(factor)}×`;
+  if (effect === "unclear") return `unclear: ${formatRange(factor)}×`;
   const change = CHANGES[measure === "throughput" ? "throughput" : "latency"][effect];
   return `${formatFactor(sizeOf(factor, effect).value)} ${change} (${formatRange(sizeOf(factor, effect))})`;
 }

@@ -44,9 +44,8 @@ export const ERRORS = {
   /** ONNX Runtime cannot load the bytes as an ONNX model. */
   MODEL_INVALID: { retry: "never", scope: "model" },
   /**
-   * The bytes do not match the digest in `integrity`. Also when a model must be loaded again and neither the cache
-   * nor the server has the original bytes, or a file that the user picked has changed. To use the new version, create
-   * a new model.
+   * The bytes do not match the digest in `integrity`. Also when a model is loaded again, and its bytes are neither in
+   * the cache nor on the server, or a picked file has changed. For the new version, create a new model.
    */
   MODEL_INTEGRITY: { retry: "never", scope: "model" },
   /**
@@ -63,14 +62,13 @@ export const ERRORS = {
   /** There is not enough memory to load the model or to run a single item. */
   OUT_OF_MEMORY: { retry: "never", scope: "provider" },
   /**
-   * The model gives different answers in a batch than for single items. Reported as an event if the model can run
-   * item by item. A model with a fixed batch of several rows cannot, so loading or its requests fail. Export it with
-   * a dynamic batch dimension.
+   * The model gives different answers in a batch than for single items. Only an event if it can run item by item. With
+   * a fixed batch of several rows it cannot, and fails: export it with a dynamic batch dimension.
    */
   BATCH_UNSAFE: { retry: "never", scope: "batch" },
   /**
    * ONNX Runtime's WebAssembly files, or the part of framebatch that loads with the first model, could not be loaded.
-   * Also when loading, compiling or warm-up makes no progress for 60 s (or for `runTimeoutMs`, if that is longer).
+   * Also after 60 s without progress, or `runTimeoutMs` if that is longer.
    */
   RUNTIME_LOAD_FAILED: { retry: "never", scope: "provider" },
   /**

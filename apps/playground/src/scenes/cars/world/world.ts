@@ -42,7 +42,8 @@ export class CarWorld implements World<WorldSettings> {
     this.#painter.resize(settings.width, settings.colours);
     this.#restEndMs = performance.now() + REST_MS;
     this.#tally.restart();
-    if (!this.#isLive) this.#painter.paint(this.#traffic);
+    // A canvas that has another size is empty.
+    this.#painter.paint(this.#traffic);
     void this.#live();
   }
 

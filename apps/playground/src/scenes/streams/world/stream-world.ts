@@ -51,7 +51,8 @@ export class StreamWorld implements World<StreamSettings> {
     for (const listener of this.#listeners.slice(before, settings.streams)) listener.follow(this.#model);
     this.#painter.resize(settings.width, settings.colours);
     this.#tally.restart();
-    if (!this.#isLive) this.#paint();
+    // A canvas that has another size is empty.
+    this.#paint();
     void this.#live();
   }
 
