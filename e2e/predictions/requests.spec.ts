@@ -25,3 +25,22 @@ test("an aborted request counts as aborted, and dispose ends the worker", async 
   expect(stats.batchSize.count).toBe(stats.batches.count);
   await expect.poll(() => harness.workers().length).toBe(0);
 });
+
+test("the signal of a frame aborts a request and a load of the page around it", async ({ harness }) => {
+  const reasons = await harness.evaluate(async (url) => {
+    const { createBatchedModel, itemFor } = window.harness;
+    const frame = document.body.appendChild(document.createElement("iframe"));
+    const Controller: unknown = Reflect.get(frame.contentWindow ?? {}, "AbortController");
+    if (typeof Controller !== "function") throw new Error("expected a frame with AbortController");
+    const model = await createBatchedModel(url, { executionProviders: ["wasm"] });
+    const [request, load]: AbortController[] = [Reflect.construct(Controller, []), Reflect.construct(Controller, [])];
+    const ends = [
+      model.predict(itemFor("mlp-tiny", 1), { signal: request!.signal }),
+      createBatchedModel(url, { executionProviders: ["wasm"], signal: load!.signal }),
+    ].map((end) => end.catch((reason: unknown) => reason));
+    request!.abort("request");
+    load!.abort("load");
+    return Promise.all(ends);
+  }, MODEL_PATHS["mlp-tiny"]);
+  expect(reasons).toEqual(["request", "load"]);
+});

@@ -44,6 +44,18 @@ export function integerFrom(least: number, most: number, fix: string): OptionChe
   return check(isRight, `a whole number from ${least} to ${most}`, fix);
 }
 
+/** Checks that a value is an `AbortSignal`, of any realm: a page may abort what it asked for in a frame. */
+export const checkSignal = /* @__PURE__ */ check(isSignal, "an AbortSignal", "pass controller.signal");
+
+function isSignal(value: unknown): boolean {
+  try {
+    // The getter inspects the actual value, and throws for any other one.
+    return typeof Reflect.get(AbortSignal.prototype, "aborted", value) === "boolean";
+  } catch {
+    return false;
+  }
+}
+
 export const isBoolean = (value: unknown) => typeof value === "boolean";
 
 /**

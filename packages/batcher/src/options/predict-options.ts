@@ -1,5 +1,5 @@
 import { PRIORITIES, type Priority } from "../queue/priority.js";
-import { check, checkNames, isBoolean, isOptionsObject, type OptionCheck } from "./option-checks.js";
+import { check, checkNames, checkSignal, isBoolean, isOptionsObject, type OptionCheck } from "./option-checks.js";
 import { optionError } from "../errors/option-errors.js";
 import type { ModelPredictOptions, PredictOptions } from "./options.js";
 
@@ -8,7 +8,7 @@ import type { ModelPredictOptions, PredictOptions } from "./options.js";
  * only `createBatchedModel`.
  */
 const PREDICT_CHECKS: Readonly<Record<keyof PredictOptions, OptionCheck>> = {
-  signal: /* @__PURE__ */ check((value) => value instanceof AbortSignal, "an AbortSignal", "pass controller.signal"),
+  signal: checkSignal,
   priority: /* @__PURE__ */ check(
     isPriority,
     PRIORITIES.map((name) => `"${name}"`).join(", "),

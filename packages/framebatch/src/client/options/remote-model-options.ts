@@ -3,6 +3,7 @@ import { checkPadding, checkValidate } from "./model-options.js";
 import {
   check,
   checkNames,
+  checkSignal,
   integerFrom,
   isOptionsObject,
   type OptionCheck,
@@ -39,7 +40,7 @@ const CHECKS: Readonly<Record<keyof OwnOptions, OptionCheck>> = {
   validate: checkValidate,
   runTimeoutMs: integerFrom(100, 3_600_000, "leave it out for a limit by measured run times"),
   instances: integerFrom(1, 16, "leave it out for 1"),
-  signal: check((value) => value instanceof AbortSignal, "an AbortSignal", "pass controller.signal"),
+  signal: checkSignal,
 };
 
 const NAMES = [...Object.keys(CHECKS), ...BATCHER_OPTION_NAMES];

@@ -1,4 +1,4 @@
-import { check, integerFrom, type OptionCheck } from "@framebatch/batcher/options/option-checks.js";
+import { check, checkSignal, integerFrom, type OptionCheck } from "@framebatch/batcher/options/option-checks.js";
 import { optionError } from "@framebatch/batcher/errors/option-errors.js";
 
 /** The checks of the options that models and engines in workers share. */
@@ -7,7 +7,7 @@ export const WORKER_CHECKS = {
   runTimeoutMs: integerFrom(100, 3_600_000, "leave it out for a limit by measured run times"),
   instances: integerFrom(1, 16, "leave it out for 1"),
   onProgress: check(isFunction, "a function", "write ({ phase, loadedBytes }) => {}"),
-  signal: check((value) => value instanceof AbortSignal, "an AbortSignal", "pass controller.signal"),
+  signal: checkSignal,
 } as const satisfies Readonly<Record<string, OptionCheck>>;
 
 export function isFunction(value: unknown): boolean {
