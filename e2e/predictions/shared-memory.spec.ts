@@ -44,6 +44,16 @@ test("on an isolated page, batches use shared memory, and answers equal those of
   expect(await hasSentRuns(page)).toBe(false);
 });
 
+test("on an isolated page, each output has its own elements, whatever its name", async ({ page }) => {
+  const answer = await page.evaluate(async (url) => {
+    const model = await window.harness.createBatchedModel(url, { executionProviders: ["wasm"] });
+    const outputs = await model.predict({ x: [1, 2, 3, 4] });
+    return Object.fromEntries(Object.entries(outputs).map(([name, { data }]) => [name, Array.from<unknown>(data)]));
+  }, MODEL_PATHS["numbered-outputs"]);
+  expect(answer).toEqual({ "495": [2, 4, 6, 8], "12": [2, 3, 4, 5] });
+  expect(await hasSentRuns(page)).toBe(false);
+});
+
 test("on an isolated page, only the item that makes its batch fail is rejected", async ({ page }) => {
   const outcomes = await page.evaluate(async (url) => {
     const { createBatchedModel, failureOf } = window.harness;

@@ -473,6 +473,15 @@ export const badInputs: readonly BadInput[] = [
     item: () => [1, 2, 3, 4],
   },
   {
+    id: "string-with-zero",
+    fault: "A string with U+0000, which ONNX Runtime would cut off there",
+    code: "INVALID_INPUT",
+    message:
+      'input "x": expected strings without U+0000, where ONNX Runtime would end them, got one with it; remove it',
+    model: "identity-string",
+    item: () => ["a", "b\0c", "", ""],
+  },
+  {
     id: "not-a-number",
     fault: "NaN, with `validate`",
     code: "INVALID_INPUT",

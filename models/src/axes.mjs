@@ -15,6 +15,7 @@ export const axisModels = {
   recurrent: (name) => recurrent(name, "batch", "samples"),
   "recurrent-unnamed": (name) => recurrent(name, null, null),
   "several-outputs": severalOutputs,
+  "numbered-outputs": numberedOutputs,
   "shared-output": sharedOutput,
   "last-step": lastStep,
   "masked-mean": maskedMean,
@@ -112,6 +113,20 @@ function severalOutputs(name) {
   graph.output(scores, "scores", "float32", ["batch", 5]);
   graph.output(graph.node("Reshape", [x, graph.integers([0, 2, 4])]), "grid", "float32", ["batch", 2, 4]);
   graph.output(graph.node("ArgMax", [scores], { axis: 1, keepdims: 0 }), "label", "int64", ["batch"]);
+  return graph.build();
+}
+
+/**
+ * Maps `x` [batch, 4] to `495` = 2x and `12` = x + 1, which PyTorch's exporter names like this: a JavaScript object has them in
+ * another order.
+ *
+ * @param {string} name
+ */
+function numberedOutputs(name) {
+  const graph = new GraphBuilder(name);
+  const x = graph.input("x", "float32", ["batch", 4]);
+  graph.output(graph.node("Mul", [x, graph.scalar(2)]), "495", "float32", ["batch", 4]);
+  graph.output(graph.node("Add", [x, graph.scalar(1)]), "12", "float32", ["batch", 4]);
   return graph.build();
 }
 

@@ -33,6 +33,7 @@ export const MODEL_PATHS = {
   "mlp-784": "/models/mlp-784.onnx",
   "variable-length": "/models/variable-length.onnx",
   "text-encoder": "/models/text-encoder.onnx",
+  "numbered-outputs": "/models/numbered-outputs.onnx",
   "fails-on-marked-row": "/models/fails-on-marked-row.onnx",
 } as const;
 

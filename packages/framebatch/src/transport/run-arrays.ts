@@ -2,8 +2,11 @@ import type { TypedData } from "@framebatch/rows/collate/sent-rows.js";
 import type { TensorInfo } from "@framebatch/rows/tensor/tensor.js";
 import type { RunAnswer, RunMessage } from "./protocol.js";
 
-/** An output of the model, whose answers have this type. */
-export type Output = Pick<TensorInfo, "name" | "type">;
+/**
+ * The outputs of the model. A record, as the outputs of an answer are: JavaScript puts names such as "12" before others, and
+ * in both alike.
+ */
+export type OutputTypes = Readonly<Record<string, TensorInfo["type"]>>;
 
 /**
  * Returns a run as arrays: its numbers, then the columns. Returns `null` if it has no rows, a column is not packed, or a
@@ -36,13 +39,11 @@ export function arraysOfAnswer({ ran, reply }: RunAnswer): TypedData[] | null {
   return [Float64Array.from(numbers), ...arrays];
 }
 
-/** @param outputs those of the model, in the order of the answer */
-export function answerOfArrays(outputs: readonly Output[], [numbers, ...arrays]: readonly TypedData[]): RunAnswer {
+export function answerOfArrays(types: OutputTypes, [numbers, ...arrays]: readonly TypedData[]): RunAnswer {
   const [ran = 0, inferenceMs = 0, ...rest] = numbersIn(numbers);
-  const answered = arrays.map((data, index) => {
-    const { name, type } = outputs[index]!;
+  const answered = Object.entries(types).map(([name, type], index) => {
     const [rank = 0] = rest.splice(0, 1);
-    return [name, { type, dims: rest.splice(0, rank), data }] as const;
+    return [name, { type, dims: rest.splice(0, rank), data: arrays[index]! }] as const;
   });
   return { ran, reply: { ok: true, outputs: Object.fromEntries(answered), inferenceMs } };
 }

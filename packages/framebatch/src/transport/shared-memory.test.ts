@@ -54,8 +54,7 @@ describe("runs and answers as arrays", () => {
       b: { type: "bool", dims: [2], data: Uint8Array.of(0, 1) },
     } as const;
     const answer = { ran: 7, reply: { ok: true, outputs, inferenceMs: 0.5 } } as const;
-    const declared = Object.entries(outputs).map(([name, { type }]) => ({ name, type }));
-    expect(answerOfArrays(declared, arraysOfAnswer(answer) ?? [])).toEqual(answer);
+    expect(answerOfArrays({ a: "int64", b: "bool" }, arraysOfAnswer(answer) ?? [])).toEqual(answer);
   });
 
   it("are none if a row has an array of its own, holds texts, or is none of tensors, and for an error", () => {
@@ -76,9 +75,13 @@ describe("runs through shared memory", () => {
   afterEach(() => void vi.unstubAllGlobals());
 
   /** A worker with the given results, and a log of the runs that reach it as messages. */
-  async function open(run: (items: readonly number[]) => RunReply | Promise<RunReply>) {
+  async function open(run: (items: readonly number[]) => RunReply | Promise<RunReply>, outputNames = ["y"]) {
     const messages: string[] = [];
-    const signature = { inputs: [{ ...INFO, name: "x" }], outputs: [{ ...INFO, name: "y" }], fixedBatch: null };
+    const signature = {
+      inputs: [{ ...INFO, name: "x" }],
+      outputs: outputNames.map((name) => ({ ...INFO, name })),
+      fixedBatch: null,
+    };
     const site = channelSite(() =>
       scripted({
         load: async () => ready("wasm", { signature }),
@@ -111,6 +114,17 @@ describe("runs through shared memory", () => {
     ok: true,
     outputs: { y: { type: "float32", dims: [items.length], data: Float32Array.from(items, (item) => 2 * item) } },
     inferenceMs: 3,
+  });
+
+  it("give each output its own elements if the model declares another order than a record has", async () => {
+    const names = ["495", "y", "12"];
+    const output = (value: number) => ({ type: "float32", dims: [1], data: Float32Array.of(value) }) as const;
+    const outputs = Object.fromEntries(names.map((name, index) => [name, output(index)]));
+    const reply = { ok: true, outputs, inferenceMs: 3 } as const;
+    const { client, ask, byMessage } = await open(() => reply, names);
+    expect(await ask(1)).toEqual({ ok: true, reply });
+    expect(byMessage()).toEqual([]);
+    client.terminate(null);
   });
 
   const answered = (items: readonly number[]) => ({ ok: true, reply: doubled(items) });

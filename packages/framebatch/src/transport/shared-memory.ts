@@ -1,6 +1,7 @@
+import type { TensorInfo } from "@framebatch/rows/tensor/tensor.js";
 import { ArrayArea } from "./array-area.js";
 import type { RunAnswer, RunMessage } from "./protocol.js";
-import { answerOfArrays, arraysOfAnswer, arraysOfRun, type Output, runOfArrays } from "./run-arrays.js";
+import { answerOfArrays, arraysOfAnswer, arraysOfRun, type OutputTypes, runOfArrays } from "./run-arrays.js";
 import type { Answer, FastLane, ReceivedRuns } from "./runs.js";
 
 /**
@@ -76,12 +77,12 @@ export class SharedSlots implements FastLane {
   readonly memory = new SharedArrayBuffer(MEMORY_BYTES);
   readonly #header = header(this.memory);
   readonly #slots = slotsOf(this.memory);
-  readonly #outputs: readonly Output[];
+  readonly #types: OutputTypes;
   readonly #onAnswer: (answer: RunAnswer) => void;
 
   /** @param outputs those of the model */
-  constructor(outputs: readonly Output[], onAnswer: (answer: RunAnswer) => void) {
-    this.#outputs = outputs;
+  constructor(outputs: readonly TensorInfo[], onAnswer: (answer: RunAnswer) => void) {
+    this.#types = Object.fromEntries(outputs.map(({ name, type }) => [name, type]));
     this.#onAnswer = onAnswer;
   }
 
@@ -104,7 +105,7 @@ export class SharedSlots implements FastLane {
   /** The slot of a run that was answered by message is free, or has the next run. */
   #read(slot: Slot): void {
     if (slot.state !== ANSWERED) return;
-    const answer = answerOfArrays(this.#outputs, slot.answer.read());
+    const answer = answerOfArrays(this.#types, slot.answer.read());
     slot.state = FREE;
     this.#onAnswer(answer);
   }
