@@ -10,6 +10,7 @@ const KINDS = [
   "options.html",
   "what-can-go-wrong.html",
   "browsers.html",
+  "results.html",
   "guides/search-while-indexing.html",
   "api/framebatch/interfaces/BatchedModel.html",
   "shared-tabs.html",
@@ -164,6 +165,7 @@ test("no page scrolls sideways, and axe finds nothing, in light and dark", async
         for (const width of [320, 390, 820]) {
           expect.soft(await overflowAt(page, width), `${kind}, ${width}`).toBe(0);
           expect.soft(await narrowestSentence(page), `${kind}, ${width}`).toBeGreaterThan(150);
+          expect.soft(await brokenIntervals(page), `${kind}, ${width}`).toEqual([]);
         }
         expect.soft(await axeViolations(page), `${kind}, 820`).toEqual([]);
       });
@@ -235,4 +237,21 @@ function narrowestSentence(page: Page): Promise<number> {
     const sentences = cells.filter((cell) => (cell.textContent ?? "").length > 50);
     return Math.min(...sentences.map((cell) => cell.getBoundingClientRect().width));
   });
+}
+
+/** Returns the intervals, such as "0.97–1.06", that stand on two lines. */
+function brokenIntervals(page: Page): Promise<string[]> {
+  return page.locator("article td").evaluateAll((cells) =>
+    cells.flatMap((cell) =>
+      [...cell.childNodes].flatMap((node) =>
+        [...(node.textContent ?? "").matchAll(/[\d.]+\u2060?–\u2060?[\d.]+/g)].flatMap(({ 0: text, index }) => {
+          if (node.nodeType !== Node.TEXT_NODE) return [];
+          const range = document.createRange();
+          range.setStart(node, index);
+          range.setEnd(node, index + text.length);
+          return range.getClientRects().length > 1 ? [text] : [];
+        }),
+      ),
+    ),
+  );
 }

@@ -77,6 +77,26 @@ for (const [scene, settings, running] of [
     for (const world of worldsOf(page)) expect(await world.evaluate<number>("emptied")).toBe(0);
     await page.setViewportSize({ width: 1100, height: 900 });
   });
+
+  test(`a world of ${scene} goes on after its canvas was hidden`, async ({ page, playground }) => {
+    const errors: string[] = [];
+    page.on("pageerror", ({ message }) => errors.push(message));
+    page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
+    await page.goto(`${playground.url}/${settings}`);
+    for (const lane of LANES) await expect(page.getByTestId(`${scene}-${running}-${lane}`)).toContainText(/\d/);
+    await Promise.all(worldsOf(page).map((world) => world.evaluate(recordEmptied)));
+    const canvas = page.getByTestId(`${scene}-world-single`);
+    for (const [count, display] of ["none", "block"].entries()) {
+      await canvas.evaluate((element, value) => (element.style.display = value), display);
+      const changes = (): Promise<number[]> =>
+        Promise.all(worldsOf(page).map((world) => world.evaluate<number>("resized")));
+      await expect.poll(async () => Math.max(...(await changes()))).toBeGreaterThan(count);
+    }
+    const look = async (): Promise<string> => (await canvas.screenshot()).toString("base64");
+    const before = await look();
+    await expect.poll(look).not.toEqual(before);
+    expect(errors).toEqual([]);
+  });
 }
 
 test("nothing moves and no model loads for users who prefer reduced motion, until they ask", async ({

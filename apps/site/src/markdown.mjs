@@ -35,9 +35,12 @@ export function render(text, resolve) {
   markdown.renderer.rules["table_close"] = () => "</table></div>\n";
   markdown.renderer.rules["td_open"] = (parts, at) =>
     (parts[at + 1]?.content.length ?? 0) > SENTENCE ? '<td class="sentence">' : "<td>";
-  // On phones, the name of a type breaks before its parameters, not inside a word.
+  // On phones, the name of a type breaks before its parameters, not inside a word, and an interval not at all.
   markdown.renderer.rules.text = (parts, at) =>
-    markdown.utils.escapeHtml(parts[at]?.content ?? "").replaceAll("&lt;", "<wbr>&lt;");
+    markdown.utils
+      .escapeHtml(parts[at]?.content ?? "")
+      .replaceAll("&lt;", "<wbr>&lt;")
+      .replaceAll(/(?<=\d)–(?=\d)/g, "&NoBreak;–&NoBreak;");
   const tokens = markdown.parse(text, {});
   const sections = nameHeadings(tokens);
   resolveLinks(tokens, resolve);

@@ -13,7 +13,7 @@ import { build } from "esbuild";
  * - `error`: `import { FramebatchError }`.
  * - `handlers`: all of `framebatch/handlers`, which must not load the rest of the library.
  */
-export const SIZE_LIMITS = { atOnce: 1_910, inAll: 54_700, error: 900, handlers: 4_330 };
+const SIZE_LIMITS = { atOnce: 1_910, inAll: 54_700, error: 900, handlers: 4_330 };
 
 /**
  * Measures the size of dist in applications, and checks the limits.
@@ -45,6 +45,19 @@ export async function checkSizes(dist) {
     const size = Reflect.get(figures, part);
     if (size > limit) throw new Error(`expected ${part} to have at most ${limit} bytes, got ${size}`);
   }
+  for (const page of CLAIMS) checkClaim(page);
+}
+
+/** The pages that say how much an application loads. */
+const CLAIMS = ["README.md", "docs/is-it-for-me.md"].map((page) => join(import.meta.dirname, "../../..", page));
+
+/** Checks that a page names the limits, in kB. @param {string} page */
+function checkClaim(page) {
+  const text = readFileSync(page, "utf8").replaceAll(/\s+/g, " ");
+  const [, atOnce, inAll] = /A page loads (.+?) kB .*?at once.*? (\d+) kB with the first model/.exec(text) ?? [];
+  const limits = [(SIZE_LIMITS.atOnce / 1000).toFixed(1), (SIZE_LIMITS.inAll / 1000).toFixed(0)];
+  if (`${atOnce}, ${inAll}` === limits.join(", ")) return;
+  throw new Error(`expected ${page} to name ${limits.join(" and ")} kB, got ${atOnce} and ${inAll}`);
 }
 
 /**

@@ -120,7 +120,15 @@ const SHOWN_LOADS = [`widgets-${FEW_WIDGETS}`, CROWD];
 function lanesTable(reports: readonly PageSuiteReport[]): string | null {
   const cells = grouped(usualRows(reports), ({ model, lane }) => `${model} ${lane}`);
   return table(
-    ["", "", ...SHOWN_LOADS, "frames to paint", "p99, ms", "keystroke p98, ms", "MB"],
+    [
+      "Model",
+      "Lane",
+      ...SHOWN_LOADS.map((load) => load.replace(/^widgets-(\d+)$/, "$1 widgets")),
+      "frames to paint",
+      "p99, ms",
+      "keystroke p98, ms",
+      "MB",
+    ],
     crowdsOf(reports).flatMap(({ model, rows: crowd }) =>
       crowd.map((row, at) => {
         const ofLane = cells.get(`${model} ${row.lane}`) ?? [];

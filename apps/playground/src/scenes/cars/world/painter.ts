@@ -32,9 +32,10 @@ export class Painter {
     this.#road = drawRoad(this.#canvas, this.#track, colours);
   }
 
+  /** Paints nothing on a canvas without a size, as a hidden one has none. */
   paint(traffic: Traffic): void {
     const [context, colours] = [this.#context, this.#colours];
-    if (colours === null || this.#road === null) return;
+    if (colours === null || this.#road === null || this.#canvas.width === 0) return;
     context.setTransform(1, 0, 0, 1, 0, 0);
     context.clearRect(0, 0, this.#canvas.width, this.#canvas.height);
     context.drawImage(this.#road, 0, 0);
