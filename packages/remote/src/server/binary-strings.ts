@@ -18,12 +18,14 @@ export function encodeStrings(strings: readonly string[]): Uint8Array<ArrayBuffe
 /** Reverses `encodeStrings`. Returns `null` if the bytes do not hold exactly `count` strings. */
 export function decodeStrings(bytes: Uint8Array, count: number): string[] | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  // By default, a decoder drops a U+FEFF at the start, which belongs to the string.
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   const strings: string[] = [];
   let offset = 0;
   while (strings.length < count && offset + LENGTH_BYTES <= bytes.byteLength) {
     const end = offset + LENGTH_BYTES + view.getUint32(offset, true);
     if (end > bytes.byteLength) return null;
-    strings.push(new TextDecoder().decode(bytes.subarray(offset + LENGTH_BYTES, end)));
+    strings.push(decoder.decode(bytes.subarray(offset + LENGTH_BYTES, end)));
     offset = end;
   }
   return strings.length === count && offset === bytes.byteLength ? strings : null;

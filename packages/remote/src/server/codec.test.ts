@@ -33,7 +33,7 @@ const VALUES: Readonly<Record<TensorType, readonly (number | bigint | string)[]>
   uint32: [0, 1, 4294967295],
   uint64: [0n, 1n, 9007199254740991n],
   bool: [1, 0, 1],
-  string: ["", "Grüße", "\u{1F600} \0"],
+  string: ["", "Grüße", "\u{FEFF}\u{1F600} \0"],
 };
 
 function tensorOf(type: TensorType): Tensor {
