@@ -151,6 +151,14 @@ describe("an answer that does not fit", () => {
     ],
     ["a description beyond the body", answer(right, [], "1000"), 'bytes for a description of "1000"'],
     ["a description cut short", answer(right, [], "9"), "9 bytes that are not JSON, or not all of it"],
+    [
+      "two outputs of one name",
+      {
+        headers: new Headers(),
+        body: new TextEncoder().encode(JSON.stringify({ outputs: [right, { ...right, data: [3, 4] }] })),
+      },
+      'two outputs of the name "y"',
+    ],
     ["no outputs", { headers: new Headers(), body: new TextEncoder().encode('{"outputs":{}}') }, "no list of outputs"],
     ["null", { headers: new Headers(), body: new TextEncoder().encode("null") }, "no list of outputs"],
     [

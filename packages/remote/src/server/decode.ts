@@ -80,13 +80,14 @@ function outputsOf(json: unknown, binary: Uint8Array, errors: RemoteErrors): Rea
   let offset = 0;
   for (const description of list) {
     if (!isOptionsObject(description)) throw errors.invalid("an output without a description", BROKEN);
-    const { parameters } = description;
+    const { name, parameters } = description;
+    if (found.has(name)) throw errors.invalid(`two outputs of the name ${quoted(String(name))}`, BROKEN);
     const size: unknown = isOptionsObject(parameters) ? parameters["binary_data_size"] : undefined;
     if (size !== undefined && !isSizeWithin(size, binary.byteLength - offset)) {
       throw errors.invalid(`${binary.byteLength - offset} bytes for an output of ${describeValue(size)}`, BROKEN);
     }
     const end = offset + (size ?? 0);
-    found.set(description["name"], { description, binary: size === undefined ? null : binary.subarray(offset, end) });
+    found.set(name, { description, binary: size === undefined ? null : binary.subarray(offset, end) });
     offset = end;
   }
   if (offset !== binary.byteLength) {
