@@ -28,6 +28,57 @@ test("a model loads from an ArrayBuffer, a view, a Blob and a URL, and buffers s
   expect(results.kept).toBe(true);
 });
 
+test("bytes and an address of a frame load as those of the page do", async ({ harness }) => {
+  const outputs = await harness.evaluate(async (url) => {
+    const { createBatchedModel, itemFor } = window.harness;
+    const frame = document.body.appendChild(document.createElement("iframe"));
+    const make = (name: string, ...args: unknown[]) => {
+      const Class: unknown = Reflect.get(frame.contentWindow ?? {}, name);
+      if (typeof Class !== "function") throw new Error(`expected a frame with ${name}`);
+      return Reflect.construct(Class, args);
+    };
+    const bytes = new Uint8Array(await (await fetch(url)).arrayBuffer());
+    const view: Uint8Array<ArrayBuffer> = make("Uint8Array", bytes);
+    const address: URL = make("URL", url, location.href);
+    const found: string[] = [];
+    for (const source of [bytes, view.buffer, view, make("Blob", [bytes]), make("File", [bytes], "f"), address]) {
+      const model = await createBatchedModel(source, { executionProviders: ["wasm"] });
+      const { y } = await model.predict(itemFor("mlp-tiny", 1));
+      found.push(Array.from(y?.data ?? [], Number).join());
+      await model.dispose();
+    }
+    return found;
+  }, TINY);
+  expect(outputs).toHaveLength(6);
+  expect(new Set(outputs).size).toBe(1);
+});
+
+test("an address of a frame is accepted by every option that takes one", async ({ harness }) => {
+  const failures = await harness.evaluate(async (url) => {
+    const { createBatchedModel, failureOf } = window.harness;
+    const frame = document.body.appendChild(document.createElement("iframe"));
+    const Url: unknown = Reflect.get(frame.contentWindow ?? {}, "URL");
+    if (typeof Url !== "function") throw new Error("expected a frame with URL");
+    const addressOf = (path: string): URL => Reflect.construct(Url, [path, location.href]);
+    const remote = { url: addressOf("/no-such-server"), model: "m", mode: "none" };
+    const options: object[] = [
+      { workerUrl: addressOf("/no-such-worker.js") },
+      { wasmPaths: addressOf("/no-such-folder/") },
+      { remote },
+    ];
+    return Promise.all(
+      options.map((own) => failureOf(createBatchedModel(url, { executionProviders: ["wasm"], ...own }))),
+    );
+  }, TINY);
+  expect(failures.map((failure) => failure?.code)).toEqual([
+    "WORKER_LOAD_FAILED",
+    "RUNTIME_LOAD_FAILED",
+    "INVALID_OPTION",
+  ]);
+  // The options are checked one by one, so that the address has passed.
+  expect(failures[2]?.message).toMatch(/^remote\.mode: /);
+});
+
 test("progress never decreases, and ends with ready", async ({ harness }) => {
   const seen = await harness.evaluate(async (url) => {
     const progress: { phase: string; loadedBytes: number; totalBytes: number | null }[] = [];

@@ -56,6 +56,11 @@ function isSignal(value: unknown): boolean {
   }
 }
 
+/** Returns true for a `URL`, of any realm: the name of its class is the same in each. */
+export function isUrl(value: unknown): value is URL {
+  return Object.prototype.toString.call(value) === "[object URL]";
+}
+
 export const isBoolean = (value: unknown) => typeof value === "boolean";
 
 /**

@@ -9,6 +9,7 @@ export interface PickedFile {
 
 /** A `Blob` whose reads are replies of the world. Several Blobs share their bytes. */
 export class SimBlob {
+  readonly [Symbol.toStringTag] = "Blob";
   readonly size: number;
   readonly type: string;
   readonly #bytes: Uint8Array;

@@ -27,7 +27,7 @@ export function createRemoteModel<Model extends ModelTypes<Model> = UnknownModel
   options: RemoteModelOptions,
 ): Promise<RemoteModel<ItemOf<Model>, OutputsOf<Model>>>;
 export async function createRemoteModel(url: string | URL, options: RemoteModelOptions): Promise<RemoteModel> {
-  const address = url instanceof URL ? url.href : url;
+  const address = String(url);
   const { remote: kept } = keepOptions({ remote: options });
   const { createModelOn } = await importOnDemand(() => import("../model/create-remote-model.js"));
   return createModelOn(address, kept);

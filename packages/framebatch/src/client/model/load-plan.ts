@@ -9,7 +9,7 @@ import type { ItemKind } from "./item-kind.js";
 import { callUser } from "@framebatch/host/call-user.js";
 import { valueFor } from "../options/files-by-provider.js";
 import { FilesByProvider } from "../workers/files-by-provider.js";
-import { absoluteUrl } from "@framebatch/batcher/options/option-checks.js";
+import { absoluteUrl, isUrl } from "@framebatch/batcher/options/option-checks.js";
 import { keepSource, type KeptModel, type KeptSource } from "../options/model-source.js";
 import type { LoadPlan, Sharing } from "../workers/model-session.js";
 import type { LoadOptions, ModelOptions } from "../options/options.js";
@@ -160,7 +160,7 @@ function mayChooseThreads({ executionProviders = "auto", instances = 1, ...optio
 }
 
 function siteOf(address: NonNullable<ModelOptions["workerUrl"]>): BuiltInSite {
-  const isPlain = typeof address === "string" || address instanceof URL;
+  const isPlain = typeof address === "string" || isUrl(address);
   const url = absoluteUrl(isPlain ? address : address.toJSON(), "workerUrl");
   const fix = "check workerUrl; npx framebatch copy <folder> puts framebatch.worker.js into a folder of your site";
   return siteAt(url, { fix, trusted: isPlain ? null : address });
@@ -173,8 +173,7 @@ function verifyBudgetOf(verify: ModelOptions["verify"]): number | null {
 
 function runtimesOf({ runtimes }: BuiltInSite, paths: ModelOptions["wasmPaths"]): RuntimeSite {
   if (paths === undefined) return runtimes;
-  if (typeof paths === "string" || paths instanceof URL)
-    return withWasmPaths(runtimes, absoluteUrl(paths, "wasmPaths"));
+  if (typeof paths === "string" || isUrl(paths)) return withWasmPaths(runtimes, absoluteUrl(paths, "wasmPaths"));
   return withWasmPaths(
     runtimes,
     Object.fromEntries(Object.entries(paths).map(([file, url]) => [file, absoluteUrl(url, "wasmPaths")])),

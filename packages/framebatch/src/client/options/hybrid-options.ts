@@ -7,6 +7,7 @@ import {
   checkNames,
   integerFrom,
   isOptionsObject,
+  isUrl,
   type OptionCheck,
 } from "@framebatch/batcher/options/option-checks.js";
 import type { ModelOptions } from "./options.js";
@@ -68,7 +69,7 @@ const EXAMPLE = 'write { url: "/inference", model: "digits" }';
 
 const CHECKS: Readonly<Record<keyof RemoteSideOptions, OptionCheck>> = {
   ...REMOTE_CHECKS,
-  url: check(isUrl, "the address of a server", EXAMPLE),
+  url: check(isAddress, "the address of a server", EXAMPLE),
   mode: check(
     (value) => MODES.some((mode) => mode === value),
     MODES.map((mode) => `"${mode}"`).join(", "),
@@ -115,6 +116,6 @@ export function remoteModelOptions({ remote, ...shared }: HybridModelOptions): R
   return { ...shared, ...remote, instances, runTimeoutMs };
 }
 
-function isUrl(value: unknown): boolean {
-  return (typeof value === "string" && value !== "") || value instanceof URL;
+function isAddress(value: unknown): boolean {
+  return (typeof value === "string" && value !== "") || isUrl(value);
 }

@@ -10,6 +10,7 @@ import {
   integerFrom,
   isBoolean,
   isOptionsObject,
+  isUrl,
   type OptionCheck,
 } from "@framebatch/batcher/options/option-checks.js";
 import { optionError } from "@framebatch/batcher/errors/option-errors.js";
@@ -240,12 +241,12 @@ function isPath(path: unknown): boolean {
 }
 
 function isAddress(value: unknown): boolean {
-  return (typeof value === "string" && value !== "") || value instanceof URL || isTrustedAddress(value);
+  return (typeof value === "string" && value !== "") || isUrl(value) || isTrustedAddress(value);
 }
 
 function isWasmPaths(value: unknown): boolean {
   if (typeof value === "string") return value.endsWith("/");
-  if (value instanceof URL) return value.href.endsWith("/");
+  if (isUrl(value)) return value.href.endsWith("/");
   return isOptionsObject(value) && Object.values(value).every((url) => typeof url === "string");
 }
 

@@ -1,8 +1,8 @@
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import { type ExecutionProvider, isProvider, PROVIDERS } from "../../transport/providers.js";
 import { describeValue } from "@framebatch/batcher/errors/description.js";
-import { isByteView } from "./model-bytes.js";
-import { absoluteUrl, checkNames, isOptionsObject } from "@framebatch/batcher/options/option-checks.js";
+import { classOf, isBytes } from "./model-bytes.js";
+import { absoluteUrl, checkNames, isOptionsObject, isUrl } from "@framebatch/batcher/options/option-checks.js";
 
 /**
  * The source of a model or of an external file: its address, or its bytes. An address is resolved against the page (in
@@ -58,14 +58,17 @@ function isByProvider(source: ModelSource | SourceByProvider): source is SourceB
  * @throws INVALID_OPTION when the source is of no supported type, or its address cannot be fetched.
  */
 export function keepSource(source: ModelSource, name = "source"): KeptSource {
-  if (typeof source === "string" || source instanceof URL) return { url: modelUrl(source) };
-  if (source instanceof Blob) return { blob: source };
-  if (source instanceof ArrayBuffer) return { blob: new Blob([source]) };
-  if (isByteView(source)) return { blob: new Blob([source]) };
+  if (typeof source === "string" || isUrl(source)) return { url: modelUrl(source) };
+  if (isBlob(source)) return { blob: source };
+  if (isBytes(source)) return { blob: new Blob([source]) };
   throw new FramebatchError(
     "INVALID_OPTION",
     `${name}: expected a URL, an ArrayBuffer, a typed array or a Blob, got ${describeValue(source)}; give the address of an .onnx file`,
   );
+}
+
+function isBlob(source: unknown): source is Blob {
+  return ["Blob", "File"].includes(classOf(source));
 }
 
 /**
