@@ -713,3 +713,32 @@ test("a page that has ended does nothing any more, not even with the lock of its
   };
   expect((await examine(scenario, threads)).violations).toEqual([]);
 });
+
+test("a call that the window of an idle function has held back is not refused for that", async () => {
+  const options = {
+    batching: { release: "window" },
+    maxLatencyMs: 8.2503,
+    allowedBatchSizes: [2, 4, 8],
+    maxBatchSize: 8,
+  };
+  const scenario: Scenario = {
+    seed: 5_000_902_239,
+    baseMs: 8,
+    rowMs: 0.01,
+    pages: 1,
+    subjects: [{ kind: "function", page: 0, options, thrown: "unreadable", functions: ["contentKey"] }],
+    steps: [
+      { atMs: 0, do: "open", subject: 0 },
+      ...Array.from({ length: 17 }, (_, index) => ({
+        atMs: 20 + 1.602 * index,
+        do: "predict" as const,
+        subject: 0,
+        call: index + 1,
+        items: [{ id: index + 1 }],
+        options: {},
+      })),
+    ],
+    faults: [],
+  };
+  expect((await examine(scenario, threads)).violations).toEqual([]);
+});
