@@ -228,7 +228,7 @@ export const ABLATIONS = [
     edits: [
       {
         file: "batcher/src/decide/size.ts",
-        search: "if (situation.newestObjectiveAtMs >= wholeEndMs) return 0;",
+        search: "if (isBehind && situation.newestObjectiveAtMs >= wholeEndMs) return 0;",
         replace: "",
       },
     ],

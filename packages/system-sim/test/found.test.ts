@@ -713,3 +713,93 @@ test("a page that has ended does nothing any more, not even with the lock of its
   };
   expect((await examine(scenario, threads)).violations).toEqual([]);
 });
+
+test("a call that the window of an idle function has held back is not refused for that", async () => {
+  const options = {
+    batching: { release: "window" },
+    maxLatencyMs: 8.2503,
+    allowedBatchSizes: [2, 4, 8],
+    maxBatchSize: 8,
+  };
+  const scenario: Scenario = {
+    seed: 5_000_902_239,
+    baseMs: 8,
+    rowMs: 0.01,
+    pages: 1,
+    subjects: [{ kind: "function", page: 0, options, thrown: "unreadable", functions: ["contentKey"] }],
+    steps: [
+      { atMs: 0, do: "open", subject: 0 },
+      ...Array.from({ length: 17 }, (_, index) => ({
+        atMs: 20 + 1.602 * index,
+        do: "predict" as const,
+        subject: 0,
+        call: index + 1,
+        items: [{ id: index + 1 }],
+        options: {},
+      })),
+    ],
+    faults: [],
+  };
+  expect((await examine(scenario, threads)).violations).toEqual([]);
+});
+
+test("a call with the default priority leaves its place to a newer one that names this priority", async () => {
+  const scenario: Scenario = {
+    seed: 5_003_009_784,
+    baseMs: 30,
+    rowMs: 0.5,
+    pages: 1,
+    subjects: [{ kind: "function", page: 0, options: { maxBatchSize: 1 } }],
+    steps: [
+      { atMs: 0, do: "open", subject: 0 },
+      {
+        atMs: 109,
+        do: "predict",
+        subject: 0,
+        call: 3,
+        items: [{ id: 2 }],
+        options: { priority: "user-visible", key: "a" },
+      },
+      { atMs: 100, do: "stream", subject: 0, call: 4, items: [{ id: 3, poison: "hang" }, { id: 4 }], options: {} },
+      { atMs: 101, do: "predict", subject: 0, call: 6, items: [{ id: 10 }], options: { priority: "user-visible" } },
+      { atMs: 100, do: "predict", subject: 0, call: 7, items: [{ id: 11 }], options: { key: "a" } },
+    ],
+    faults: [],
+  };
+  expect((await examine(scenario, threads)).violations).toEqual([]);
+});
+
+test("a request that leaves a server which asks for time may find no room on the device", async () => {
+  const scenario: Scenario = {
+    seed: 5_003_138_975,
+    baseMs: 8,
+    rowMs: 0.5,
+    pages: 1,
+    subjects: [
+      {
+        kind: "hybrid",
+        page: 0,
+        model: "affine",
+        options: { maxQueueSize: 2, warmup: false },
+        server: { isBinary: true, delayMs: 5, batch: "dynamic", faults: [{ nth: 1, until: 1, does: "429" }] },
+        remote: { mode: "prefer-in-cloud", runTimeoutMs: 2000 },
+      },
+    ],
+    steps: [
+      { atMs: 0, do: "open", subject: 0 },
+      { atMs: 60, do: "stream", subject: 0, call: 3, items: [{ id: 2 }, { id: 6 }, { id: 7 }], options: {} },
+      {
+        atMs: 60,
+        do: "many",
+        subject: 0,
+        call: 5,
+        items: [{ id: 9 }, { id: 10 }, { id: 11 }, { id: 8 }],
+        options: {},
+        source: "throwing-return",
+      },
+      { atMs: 61, do: "restart", subject: 0 },
+    ],
+    faults: [],
+  };
+  expect((await examine(scenario, threads)).violations).toEqual([]);
+});

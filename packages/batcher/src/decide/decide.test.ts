@@ -56,7 +56,12 @@ describe("the decision about a leader with a latency objective", () => {
     ["dispatches the whole batch in time", late(17), "8, full"],
     ["dispatches as many as are in time with the leader", late(13), "4, full"],
     ["sheds a leader that is late even alone", late(9.9), "shed at 17"],
-    ["sheds a late leader whose newest request is in time with the whole batch", late(13, 17), "shed at 17"],
+    [
+      "sheds a late leader whose newest request is in time with the whole batch, behind another one",
+      { ...late(13, 17), batchesRunning: 1 },
+      "shed at 17",
+    ],
+    ["keeps a leader that only a free engine's wait for others has made late", late(13, 17), "4, full"],
     ["never sheds a background request", { ...late(9), isBackground: true }, "8, full"],
   ]);
 });

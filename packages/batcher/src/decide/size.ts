@@ -14,15 +14,17 @@ export function sizeOf(situation: Situation): number {
 
 /**
  * The largest number of rows, up to `size`, with which the leader meets its latency objective. Returns 0, so that the
- * leader is shed, if even one row is too late. Also returns 0 if the newest request would meet its own objective in
- * the whole batch, because shrinking the batch for one leader after another makes every request late.
+ * leader is shed, if even one row is too late. Behind other batches, also returns 0 if the newest request would meet its
+ * own objective in the whole batch, because shrinking the batch for one leader after another makes every request late. If
+ * an engine is free, only a wait for other requests has made the leader late, so that those run after it.
  */
 export function sizeInTime(size: number, situation: Situation): number {
   const { objectiveAtMs } = situation.leader;
   if (objectiveAtMs === Infinity || situation.isBackground || !situation.times.isKnown) return size;
   const wholeEndMs = endMs(size, situation);
   if (wholeEndMs <= objectiveAtMs) return size;
-  if (situation.newestObjectiveAtMs >= wholeEndMs) return 0;
+  const isBehind = situation.batchesRunning >= situation.engines;
+  if (isBehind && situation.newestObjectiveAtMs >= wholeEndMs) return 0;
   return largestWithin(size, (rows) => endMs(rows, situation) <= objectiveAtMs);
 }
 

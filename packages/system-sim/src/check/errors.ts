@@ -37,11 +37,7 @@ const ALLOWED: Readonly<Record<string, (about: Case) => boolean>> = {
         other.askedAtMs >= entry.askedAtMs &&
         other.askedAtMs <= (entry.settledAtMs ?? 0),
     ),
-  OVERLOADED: ({ entry, life, scenario }) => {
-    const { queue, latency } = limitsOf(scenario.subjects[life.index]!);
-    // A part of a stream waits for room at a stage.
-    return latency || (queue && !(life.kind === "pipeline" && entry.kind !== "predict"));
-  },
+  OVERLOADED: mayBeRefused,
   DISPOSED: ({ entry, life, witness }) =>
     ((life.kind === "hub" || life.kind === "group") && witness.hasDisposed) ||
     (endedAtMs(entry, life) ?? Infinity) <= (entry.settledAtMs ?? 0) ||
@@ -51,8 +47,10 @@ const ALLOWED: Readonly<Record<string, (about: Case) => boolean>> = {
     sequenceOf(entry, life) !== null && faults.some(({ on, does }) => on === "run" && does !== "slow"),
   // A request whose time is half over leaves a server that is silent.
   REMOTE_UNREACHABLE: mayLeaveServer,
-  // One whose time ends while the device loads, or that ends workers, is told what the server has told others: to be left alone.
-  REMOTE_STATUS: (about) => asksForTime(about.entry) && (mayLeaveServer(about) || isCulprit(about)),
+  // One whose time ends while the device loads, that ends workers, or that the device has no room for, is told what the server has
+  // told others: to be left alone.
+  REMOTE_STATUS: (about) =>
+    asksForTime(about.entry) && (mayLeaveServer(about) || isCulprit(about) || hasDeviceRefused(about)),
   // An item that a search has left as the only suspect fails without a run of its own.
   INFERENCE_FAILED: ({ entry, fates: { failedAlone, suspected } }) =>
     entry.items.some(({ id, poison }) => poison === "fail" || failedAlone.has(id) || suspected.has(id)),
@@ -90,8 +88,23 @@ function mayLeaveServer({ entry, life, scenario }: Case): boolean {
   return entry.options.timeoutMs !== undefined || limitsOf(scenario.subjects[life.index]!).latency;
 }
 
+function mayBeRefused({ entry, life, scenario }: Case): boolean {
+  const { queue, latency } = limitsOf(scenario.subjects[life.index]!);
+  // A part of a stream waits for room at a stage.
+  return latency || (queue && !(life.kind === "pipeline" && entry.kind !== "predict"));
+}
+
+/** Whether the device has refused a request that its server had failed before. */
+function hasDeviceRefused(about: Case): boolean {
+  return mayBeRefused(about) && detailOf(about.entry, "otherCode") === "OVERLOADED";
+}
+
 function asksForTime(entry: Entry): boolean {
-  return Reflect.get(Object(Reflect.get(Object(errorIn(entry)), "details")), "retryAfterMs") !== undefined;
+  return detailOf(entry, "retryAfterMs") !== undefined;
+}
+
+function detailOf(entry: Entry, name: string): unknown {
+  return Reflect.get(Object(Reflect.get(Object(errorIn(entry)), "details")), name);
 }
 
 /** Returns which limits the queues of a subject, and of all that it consists of, have. */

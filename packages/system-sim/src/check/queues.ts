@@ -1,5 +1,6 @@
 import type { Entry } from "../program/ledger.js";
 import type { Life, Play } from "../program/play.js";
+import { rankOf } from "../program/priority.js";
 import type { Scenario } from "../program/scenario.js";
 import type { Scene } from "../program/stagehand.js";
 import { codeIn } from "./error-code.js";
@@ -59,7 +60,7 @@ function checkOrder(calls: readonly Entry[], { runs }: Life): Violation[] {
   return judged.flatMap((call) => {
     const earlier = judged.find(
       (other) =>
-        other.options.priority === call.options.priority &&
+        rankOf(other.options) === rankOf(call.options) &&
         places.get(other)! < places.get(call)! &&
         runOf(other) < Infinity &&
         runOf(other) > runOf(call),
@@ -80,7 +81,7 @@ function placesOf(calls: readonly Entry[]): ReadonlyMap<Entry, number> {
         ({ options, outcome, settledAtMs }) =>
           options.key !== undefined &&
           options.key === call.options.key &&
-          options.priority === call.options.priority &&
+          rankOf(options) === rankOf(call.options) &&
           codeIn(outcome) === "SUPERSEDED" &&
           settledAtMs === call.askedAtMs,
       );

@@ -1,6 +1,7 @@
 import type { Page } from "../browser/page.js";
 import { FunctionRuns } from "./function-runs.js";
 import { type Entry, Ledger, type Met } from "./ledger.js";
+import { rankOf } from "./priority.js";
 import { codeOf } from "../check/error-code.js";
 import { ownAnswer } from "./answers.js";
 import { sourceOf } from "./hostile-sources.js";
@@ -201,10 +202,10 @@ export class Play {
     );
   }
 
-  #met(subject: number, { priority }: CallOptions): Met {
+  #met(subject: number, asked: CallOptions): Met {
     const { running, longestMs } = this.lives[subject]!.runs;
     const open = [...(this.ledger.open.get(subject) ?? [])];
-    const before = open.filter(({ options }) => rankOf(options.priority) <= rankOf(priority));
+    const before = open.filter(({ options }) => rankOf(options) <= rankOf(asked));
     return { ahead: before.reduce((sum, { items }) => sum + items.length, 0), running, longestMs };
   }
 
@@ -243,11 +244,6 @@ export function endedAtMs({ part }: Pick<Entry, "part">, { disposedAtMs, endedPa
   const own = part === null ? [] : [part, parts[part]?.model ?? part].flatMap((one) => endedParts.get(one) ?? []);
   const all = disposedAtMs === null ? own : [...own, disposedAtMs];
   return all.length === 0 ? null : Math.min(...all);
-}
-
-/** The order of priorities, the most urgent first. */
-function rankOf(priority: CallOptions["priority"] = "user-visible"): number {
-  return ["user-blocking", "user-visible", "background"].indexOf(priority);
 }
 
 async function readAll(results: AsyncIterable<unknown>, received: unknown[], take: number): Promise<void> {
