@@ -236,7 +236,7 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
     return this.#cost.toData();
   }
 
-  readonly #makeRoom = (): void => this.#guard.run(() => this.streamRoom.changed(), nobody);
+  readonly #makeRoom = (): void => void this.#guard.run(() => this.streamRoom.changed(), nobody);
 
   /** Adds nothing to the batcher until the request is accepted. No step throws from then on. */
   #enqueue(item: Item, sink: Sink<Result>, options: RequestOptions): QueueTicket {

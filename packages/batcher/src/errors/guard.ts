@@ -20,12 +20,13 @@ export class Guard {
     this.#onError = onError;
   }
 
-  /** Runs `work`, and handles what it throws with `caught`. */
-  run(work: () => void, recover: (error: Error) => number): void {
+  /** Runs `work`, and handles what it throws with `caught`. Returns whether it returned `true`. */
+  run(work: Turn, recover: (error: Error) => number): boolean {
     try {
-      work();
+      return work() === true;
     } catch (thrown) {
       this.caught(thrown, recover);
+      return false;
     }
   }
 
@@ -60,14 +61,7 @@ export function nobody(): number {
  * of its own.
  */
 export function guardedClock(clock: Clock, guard: Guard, recover: (error: Error) => number): Clock {
-  const guarded = (callback: Turn) => (): boolean => {
-    try {
-      return callback() === true;
-    } catch (thrown) {
-      guard.caught(thrown, recover);
-      return false;
-    }
-  };
+  const guarded = (callback: Turn) => () => guard.run(callback, recover);
   const quiet = (cancel: Cancel) => () => guard.run(cancel, nobody);
   return {
     now: () => clock.now(),
