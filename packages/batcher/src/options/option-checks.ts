@@ -61,6 +61,11 @@ export function isUrl(value: unknown): value is URL {
   return Object.prototype.toString.call(value) === "[object URL]";
 }
 
+/** Returns true for what can be an address: a text that is not empty, or a `URL`. */
+export function isAddress(value: unknown): value is string | URL {
+  return (typeof value === "string" && value !== "") || isUrl(value);
+}
+
 export const isBoolean = (value: unknown) => typeof value === "boolean";
 
 /**

@@ -6,8 +6,8 @@ import {
   check,
   checkNames,
   integerFrom,
+  isAddress,
   isOptionsObject,
-  isUrl,
   type OptionCheck,
 } from "@framebatch/batcher/options/option-checks.js";
 import type { ModelOptions } from "./options.js";
@@ -114,8 +114,4 @@ function checkRemote(remote: unknown): void {
 export function remoteModelOptions({ remote, ...shared }: HybridModelOptions): RemoteModelOptions {
   const { instances = 1, runTimeoutMs = DEFAULT_RUN_TIMEOUT_MS } = remote;
   return { ...shared, ...remote, instances, runTimeoutMs };
-}
-
-function isAddress(value: unknown): boolean {
-  return (typeof value === "string" && value !== "") || isUrl(value);
 }

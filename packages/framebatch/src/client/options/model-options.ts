@@ -8,6 +8,7 @@ import {
   check,
   checkNames,
   integerFrom,
+  isAddress,
   isBoolean,
   isOptionsObject,
   isUrl,
@@ -57,7 +58,7 @@ export const MODEL_CHECKS: Readonly<Record<keyof OwnOptions, OptionCheck>> = {
   integrity: forEachProvider(checkIntegrity),
   sessionOptions: checkSessionOptions,
   wasmPaths: check(isWasmPaths, 'a URL that ends with "/", or an object of URLs by file name', 'write "/ort/"'),
-  workerUrl: check(isAddress, "a URL", "give the address of framebatch.worker.js"),
+  workerUrl: check(isWorkerAddress, "a URL", "give the address of framebatch.worker.js"),
   worker: check(isFunction, "a function that starts a worker", `write ${WORKER_EXAMPLE}`),
   numThreads: integerFrom(1, 64, "leave it out for 1"),
   shared: check(isBoolean, "true or false", "leave it out for false"),
@@ -240,8 +241,8 @@ function isPath(path: unknown): boolean {
   return typeof path === "string" && path !== "" && !/^[/\\]|\.\.|:/.test(path);
 }
 
-function isAddress(value: unknown): boolean {
-  return (typeof value === "string" && value !== "") || isUrl(value) || isTrustedAddress(value);
+function isWorkerAddress(value: unknown): boolean {
+  return isAddress(value) || isTrustedAddress(value);
 }
 
 function isWasmPaths(value: unknown): boolean {
