@@ -67,8 +67,9 @@ function merged(rows) {
   /** @type {Map<string, string[]>} */
   const kept = new Map();
   for (const [fault = "", ...rest] of rows) {
-    const before = kept.get(rest.join());
-    kept.set(rest.join(), [before === undefined ? fault : `${before[0]}. ${fault}`, ...rest]);
+    const key = rest.join();
+    const before = kept.get(key);
+    kept.set(key, [before === undefined ? fault : `${before[0]}. ${fault}`, ...rest]);
   }
   return [...kept.values()];
 }
