@@ -1,4 +1,6 @@
+import path from "node:path";
 import { defineConfig } from "vitest/config";
+import { seedOfSources } from "./scripts/seed-of-sources.mjs";
 
 export default defineConfig({
   define: { FRAMEBATCH_VERSION: JSON.stringify("0.0.0-test") },
@@ -13,6 +15,8 @@ export default defineConfig({
       "e2e/docs/*.test.ts",
       "e2e/soak/test/**/*.test.ts",
     ],
+    provide: { seed: seedOfSources(path.join(import.meta.dirname, "packages")) },
+    setupFiles: ["scripts/seed-fast-check.ts"],
     // Unit tests control their own clock and never wait, so a slow test hangs.
     testTimeout: 120_000,
     // No module holds state, so the test files of a worker can share modules. Loading them for each file would double

@@ -37,6 +37,6 @@ describe("pipelines of any shape, under random load and faults", () => {
     const property = fc.asyncProperty(anyScenario, fc.integer({ min: 1, max: 1000 }), async (scenario, seed) => {
       await runPipelineScenario(scenario, seed);
     });
-    await fc.assert(property, { numRuns: 200, seed: 20_261_122 });
+    await fc.assert(property, { numRuns: 200 });
   });
 });

@@ -5,7 +5,7 @@ import type { BuiltInSite, LoadEnd, WorkerSite } from "../workers/worker-site.js
 import type { Group } from "./group.js";
 import { GroupWorker, type MemberEndpoint } from "./group-worker.js";
 
-type HomeOptions = Pick<Group, "worker" | "maxKeptBytes" | "maxMemoryBytes" | "makeRoom" | "makeRoomInOnePiece">;
+type HomeOptions = Pick<Group, "worker" | "maxKeptBytes" | "maxMemoryBytes" | "makeRoom" | "makeOnePiece">;
 
 /** The worker of a group, one at a time: the first model to open starts it, and the others join it. */
 export class GroupHome {
@@ -42,9 +42,13 @@ export class GroupHome {
     const site = this.#userSite ?? builtIn;
     let own: MemberEndpoint | null = null;
     const start = () => (own = this.#current(site).join(handlers));
-    const hasRoom = async () => (await own?.hasRoom()) === true;
-    const attempts = [() => this.#group.makeRoom(hasRoom), () => this.#group.makeRoomInOnePiece(hasRoom)];
-    return { ...site, isGroup: true, start, mayRepeat: repeatForMemory(attempts) };
+    const othersLeft = async () => (await own?.othersLeft()) === true;
+    const room: Room = {
+      make: () => this.#group.makeRoom(othersLeft),
+      hasSpare: () => own?.hasSpare() === true,
+      makeOnePiece: () => this.#group.makeOnePiece(),
+    };
+    return { ...site, isGroup: true, start, mayRepeat: repeatForMemory(room) };
   }
 
   /** The worker that models may join; `null` if there is none. */
@@ -57,13 +61,27 @@ export class GroupHome {
   }
 }
 
-/** Repeats a load that finds no memory, once after each of `attempts` to make room that says that there may be some. */
-function repeatForMemory(attempts: readonly (() => Promise<boolean>)[]): (end: LoadEnd) => Promise<boolean> {
+/** How a model that finds no memory comes to some. */
+interface Room {
+  /** Returns whether others have released some. */
+  readonly make: () => Promise<boolean>;
+  /** Whether some was free when the model failed. */
+  readonly hasSpare: () => boolean;
+  readonly makeOnePiece: () => Promise<boolean>;
+}
+
+/**
+ * Repeats a load that finds no memory for as long as others release some. A third one may have taken that meanwhile. Then once
+ * more if some was free, as others may have released it just after the load; and once more with that in one piece.
+ */
+function repeatForMemory({ make, hasSpare, makeOnePiece }: Room): (end: LoadEnd) => Promise<boolean> {
+  const attempts = [async () => hasSpare(), async () => hasSpare() && makeOnePiece()];
   let made = 0;
   return async (end) => {
     const lacksMemory = end.outcome === "failed" && end.error.code === "OUT_OF_MEMORY";
-    const isRepeated = lacksMemory && (await attempts[made]?.()) === true;
-    made = isRepeated ? made + 1 : 0;
+    const isReleased = lacksMemory && (await make());
+    const isRepeated = isReleased || (lacksMemory && (await attempts[made]?.()) === true);
+    made = isReleased ? Math.max(made, 1) : isRepeated ? made + 1 : 0;
     return isRepeated;
   };
 }

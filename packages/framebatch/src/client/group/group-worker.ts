@@ -17,11 +17,10 @@ const LEAVE_MS = 10_000;
 
 /** The page's end of the connection of one model. */
 export interface MemberEndpoint extends WorkerEndpoint {
-  /**
-   * For a model that has left: returns whether other models had left memory behind by then, or leave now. Resolves when that
-   * memory is free.
-   */
-  hasRoom(): Promise<boolean>;
+  /** Returns whether other models are leaving the worker, once their memory is free. */
+  othersLeft(): Promise<boolean>;
+  /** For a model that has left: whether others had left memory behind by then. */
+  hasSpare(): boolean;
 }
 
 /** See `ModelGroupOptions`; `maxMemoryBytes` is `null` for no limit. */
@@ -95,7 +94,8 @@ export class GroupWorker {
         spareBytes = this.releasedBytes;
         this.#leave(id);
       },
-      hasRoom: async () => (await this.#othersLeft(id)) || spareBytes > 0,
+      othersLeft: () => this.#othersLeft(id),
+      hasSpare: () => spareBytes > 0,
     };
   }
 

@@ -87,18 +87,17 @@ export class Group implements ModelGroup {
   }
 
   /**
-   * Makes room for a model that finds no memory. Returns whether there may be some now. A group without a hub unloads nothing.
-   * @param hasRoom returns whether others have left memory behind, once it is free
+   * Makes room for a model that finds no memory: returns whether its hub has unloaded others, or others leave by themselves.
+   * @param othersLeft returns whether others leave, once their memory is free
    */
-  async makeRoom(hasRoom: () => Promise<boolean>): Promise<boolean> {
+  async makeRoom(othersLeft: () => Promise<boolean>): Promise<boolean> {
     const hasUnloaded = (await this.#hub?.makeRoom()) === true;
-    return (await hasRoom()) || hasUnloaded;
+    return (await othersLeft()) || hasUnloaded;
   }
 
-  /** The same for one that finds none although there is some: it may be in pieces. Only a hub may replace the worker for that. */
-  async makeRoomInOnePiece(hasRoom: () => Promise<boolean>): Promise<boolean> {
-    if (this.#hub === null || !(await hasRoom())) return false;
-    await this.#hub.makeRoom();
+  /** Makes one piece of memory that is free, but of no use to a model. Returns `false` without a hub: only that may replace the worker. */
+  async makeOnePiece(): Promise<boolean> {
+    if (this.#hub === null) return false;
     await this.replaceWorker();
     return true;
   }

@@ -103,3 +103,15 @@ it("a model of a group is loaded while a caller restarts another one, although m
   ];
   await play(inGroup(200 * MB, true, 0), steps, false);
 });
+
+it("a model of a group is loaded although the memory that was freed for it went to a restarted one", async () => {
+  const steps: Step[] = [
+    (scene) => scene.get("a"),
+    (scene) => scene.get("c"),
+    (scene) => scene.pass(2),
+    (scene) => scene.restart(0),
+    (scene) => scene.predict({ handle: 0, count: 1 }),
+    (scene) => scene.predict({ handle: 0, count: 1 }),
+  ];
+  await play(inGroup(130 * MB, false, 0), steps, false);
+});

@@ -186,5 +186,5 @@ it("each request gets its own answer or an error with a code, whatever the worke
     for (const run of all) await run(scene);
     await scene.finish();
   });
-  await fc.assert(property, { numRuns: SCENARIOS, seed: 1 });
+  await fc.assert(property, { numRuns: SCENARIOS });
 }, 120_000);

@@ -115,6 +115,6 @@ describe("any streams of a model, whatever their sources do", () => {
       await settled();
       for (const row of taken) expect(ended.get(row)).toBe(1);
     });
-    await fc.assert(property, { numRuns: 300, seed: 20_261_123 });
+    await fc.assert(property, { numRuns: 300 });
   });
 });
