@@ -27,6 +27,6 @@ export function drawRush(dice: Dice): Omit<Scenario, "seed"> {
 /** The bound has room for one run, or for several of which each has one item. */
 function limitsOf(dice: Dice, baseMs: number): PlainOptions {
   return dice.chance(0.5)
-    ? { maxLatencyMs: baseMs * 1.03, batching: dice.pick([false, { release: "idle" }]) }
+    ? { maxLatencyMs: baseMs * 1.03, batching: dice.pick([false, { release: "idle" }, { release: "window" }]) }
     : { maxLatencyMs: baseMs * 8 + 150, maxBatchSize: 1 };
 }
