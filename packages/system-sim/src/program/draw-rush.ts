@@ -11,7 +11,7 @@ export function drawRush(dice: Dice): Omit<Scenario, "seed"> {
     ...(dice.chance(0.7) && { isSerial: true }),
   };
   const periodMs = baseMs * dice.pick([0.1, 0.3, 0.5, 0.8, 1.1]);
-  const urgentShare = dice.pick([1, 0.15]);
+  const urgentShare = dice.pick([1, 0.6, 0.15]);
   const calls = Array.from({ length: 10 + dice.below(30) }, (_, at): CallStep => ({
     atMs: 20 + at * periodMs,
     do: "predict",
@@ -24,9 +24,10 @@ export function drawRush(dice: Dice): Omit<Scenario, "seed"> {
   return { baseMs, rowMs: 0.01, pages: 1, subjects: [subject], steps: [opens, ...calls], faults: [] };
 }
 
-/** The bound has room for one run, or for several of which each has one item. */
+/** The bound has room for one run, for which calls may wait, or for several of which each has one item. */
 function limitsOf(dice: Dice, baseMs: number): PlainOptions {
-  return dice.chance(0.5)
-    ? { maxLatencyMs: baseMs * 1.03, batching: dice.pick([false, { release: "idle" }, { release: "window" }]) }
-    : { maxLatencyMs: baseMs * 8 + 150, maxBatchSize: 1 };
+  const one = { maxLatencyMs: baseMs * 1.03 };
+  const window = { batching: { release: "window" }, maxQueueDelayMs: baseMs * 0.4 };
+  const several = { maxLatencyMs: baseMs * 8 + 150, maxBatchSize: 1 };
+  return dice.pick([{ ...one, batching: dice.pick([false, { release: "idle" }]) }, { ...one, ...window }, several]);
 }
