@@ -288,8 +288,9 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
     const full = this.#full(queued);
     if (full !== null || request.objectiveAtMs === Infinity) return full;
     const replaced = older !== undefined && older.rank <= request.rank ? 1 : 0;
-    const predictedMs = this.#predictedMs(request.shape, nowMs, this.#queue.upTo(request.rank) - replaced);
-    const isIdle = queued + this.#tracker.running === 0;
+    const ahead = Math.max(0, this.#queue.upTo(request.rank) - replaced);
+    const predictedMs = this.#predictedMs(request.shape, nowMs, ahead);
+    const isIdle = ahead + this.#tracker.running === 0;
     const late = this.#admission.refuseLate(nowMs, () => nowMs - request.enqueuedAtMs + predictedMs, isIdle);
     const mayTry = late !== null && mayBeTrial && isIdle;
     const isTrial = mayTry && this.#admission.startTrial(nowMs, predictedMs, this.#limits.isGuess(request.shape));
@@ -305,7 +306,7 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
    */
   #predictedMs(shape: ItemShape, nowMs: number, rowsAhead: number): number {
     const isOverloaded = this.#admission.isOverloaded(nowMs);
-    return this.#planner.latencyMs(volumeOf(shape.extents), Math.max(0, rowsAhead), isOverloaded, nowMs);
+    return this.#planner.latencyMs(volumeOf(shape.extents), rowsAhead, isOverloaded, nowMs);
   }
 
   /** Adds a request to the row of an identical one, or to a row of its own. */

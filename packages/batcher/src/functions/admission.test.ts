@@ -65,6 +65,25 @@ describe("a latency objective", () => {
     const calls = Array.from({ length: 40 }, (_, call) => ended[`call ${call}`]);
     expect(calls.filter((end) => end === "answered")).toHaveLength(20);
   });
+
+  it("takes an engine for idle on which only less urgent calls wait", async () => {
+    const { ask, ended } = device(() => 97, {
+      maxLatencyMs: 100,
+      batching: { release: "window" },
+      maxQueueDelayMs: 40,
+    });
+    ask("warm");
+    await vi.advanceTimersByTimeAsync(500);
+    for (let call = 0; call < 6; call++) {
+      ask(`call ${call}`);
+      await vi.advanceTimersByTimeAsync(50);
+    }
+    ask("background", { priority: "background" });
+    await vi.advanceTimersByTimeAsync(1);
+    ask("key", { priority: "user-blocking" });
+    await vi.advanceTimersByTimeAsync(500);
+    expect([ended["call 5"], ended["background"], ended["key"]]).toEqual(["OVERLOADED", "answered", "answered"]);
+  });
 });
 
 describe("identical calls that share a row", () => {

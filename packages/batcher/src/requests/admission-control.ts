@@ -47,7 +47,7 @@ export class AdmissionControl {
 
   /**
    * Returns the error if the predicted latency, in milliseconds, misses the objective, otherwise `null`.
-   * @param isIdle whether nothing is queued or running: no later request can then make the prediction worse
+   * @param isIdle whether nothing runs, nor is queued before it: no later request can then make the prediction worse
    */
   refuseLate(nowMs: number, predictMs: () => number, isIdle: boolean): FramebatchError | null {
     if (this.#maxLatencyMs === Infinity) return null;

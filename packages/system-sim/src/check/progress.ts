@@ -62,8 +62,6 @@ export class ProgressCheck {
     // Timers of a hidden page are slow: only a function that is idle needs none.
     if (page.isHidden && (!life.isFunction || runs.running > 0)) return null;
     if (page.busyUntilMs > this.#scene.world.nowMs) return null;
-    // What is refused for its latency, one after the other, depends on what was learned of the times.
-    if (runs.hasOverlapped && "maxLatencyMs" in life.options) return null;
     const open = [...(this.#play.ledger.open.get(index) ?? [])];
     const isReady = life.isFunction ? runs.running < 2 : this.#isModelFree(life);
     if (!isReady) return null;

@@ -144,6 +144,7 @@ class OthersDraw {
       options,
       ...(dice.chance(0.5) && { thrown: dice.pick(THROWN) }),
       ...(isNested && { isNested }),
+      ...(dice.chance(0.3) && { isSerial: true }),
       ...(functions.length > 0 && { functions }),
     };
   }

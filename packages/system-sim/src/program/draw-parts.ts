@@ -10,7 +10,7 @@ const SERVER_FAULTS: readonly ServerFault[] = [
 ];
 
 const SOURCES_OF_PARTS: readonly SourceKind[] = [
-  ...(["generator", "slow", "throwing-return", "hanging-return"] as const),
+  ...(["generator", "slow", "throwing-return", "hanging-return", "leaving"] as const),
   ...(["throws", "nothing-next", "throwing-value"] as const),
 ];
 

@@ -1,7 +1,10 @@
 import { createRandom, type Random } from "@framebatch/batcher/sim/model/random.js";
 import type { ModelName, Poison } from "../runtime/models.js";
 import { withLargeItems } from "./draw-parts.js";
+import { Dice } from "./dice.js";
 import { drawOthers } from "./draw-others.js";
+import { drawRush } from "./draw-rush.js";
+import { drawSearch } from "./draw-search.js";
 import { drawSequences } from "./draw-sequences.js";
 import type { CallOptions, CallStep, Fault, ItemSpec, PlainOptions, Scenario, Step, Subject } from "./scenario.js";
 
@@ -9,6 +12,8 @@ import type { CallOptions, CallStep, Fault, ItemSpec, PlainOptions, Scenario, St
 export function drawScenario(seed: number): Scenario {
   const random = createRandom(seed);
   const kind = random();
+  if (kind < 0.015) return { seed, ...drawSearch(new Dice(random)) };
+  if (kind < 0.03) return { seed, ...drawRush(new Dice(random)) };
   if (kind < 0.4) return drawOthers(seed, random);
   return kind < 0.65 ? drawSequences(seed, random) : new Draw(random).scenario(seed);
 }

@@ -20,6 +20,7 @@ interface Begun {
 export class FunctionRuns {
   readonly #realm: Realm;
   readonly #fates: Fates;
+  readonly #isSerial: boolean;
   /** Runs in progress, those that hang included. */
   running = 0;
   /** Number of times that a run has begun or ended. */
@@ -36,17 +37,19 @@ export class FunctionRuns {
   #most = 0;
   /** The items of each run in progress. */
   readonly #open = new Set<readonly ItemSpec[]>();
-  /** Two runs have overlapped: what the product then learns of their times is too low. */
-  hasOverlapped = false;
+  /** When all runs so far are computed. */
+  #freeAtMs = 0;
   /** The items that a run has begun with. */
   readonly begun = new Map<number, Begun>();
   #runs = 0;
 
   readonly #failed: (readonly ItemSpec[])[] = [];
 
-  constructor(realm: Realm, fates: Fates) {
+  /** @param isSerial whether a run waits for the one before it, as in a library that has one session */
+  constructor(realm: Realm, fates: Fates, isSerial: boolean) {
     this.#realm = realm;
     this.#fates = fates;
+    this.#isSerial = isSerial;
   }
 
   /**
@@ -63,7 +66,6 @@ export class FunctionRuns {
     const fate = this.#fates.next();
     const poisons = items.map(({ poison }) => poison);
     world.note(`call ${items.map(({ id }) => id).join()} ${fate}`);
-    if (this.running > 0) this.hasOverlapped = true;
     this.running += 1;
     this.#open.add(items);
     this.events += 1;
@@ -74,7 +76,9 @@ export class FunctionRuns {
       return new Promise(() => undefined);
     }
     const ms = (this.#fates.baseMs + this.#fates.rowMs * items.length) * (fate === "slow" ? 20 : 1);
-    await new Promise<void>((resolve) => void world.reply(this.#realm, ms, "answered", resolve));
+    const takesMs = this.#waitMs() + ms;
+    this.#freeAtMs = world.nowMs + takesMs;
+    await new Promise<void>((resolve) => void world.reply(this.#realm, takesMs, "answered", resolve));
     this.running -= 1;
     this.#open.delete(items);
     this.events += 1;
@@ -88,6 +92,11 @@ export class FunctionRuns {
       throw new PoisonError(`a run of ${items.length} failed`);
     }
     return items.map((item) => expectedOf(item, 1));
+  }
+
+  /** How long a run waits for the one before it. One that hangs holds up no other. */
+  #waitMs(): number {
+    return this.#isSerial ? Math.max(0, this.#freeAtMs - this.#realm.world.nowMs) : 0;
   }
 
   #begin(items: readonly ItemSpec[]): void {

@@ -11,6 +11,7 @@ export type SourceKind =
   | "throwing-value"
   | "throwing-return"
   | "hanging-return"
+  | "leaving"
   | "not-iterable";
 
 /** Kinds that end in an error. */
@@ -24,6 +25,7 @@ export const SOURCE_KINDS: readonly SourceKind[] = [
   "throwing-value",
   "throwing-return",
   "hanging-return",
+  "leaving",
   "not-iterable",
 ];
 
@@ -37,12 +39,20 @@ export class SourceError extends Error {}
 /** Kinds whose `next` returns a promise. */
 const ASYNC: readonly SourceKind[] = ["slow", "throws", "hanging-return"];
 
+/** What a source works with. */
+interface Surroundings {
+  readonly realm: Realm;
+  readonly witness: Witness;
+  /** Aborts the call that reads the source. */
+  readonly leave: () => void;
+}
+
 /** Returns items as a source of a kind. A reader that leaves it before its end must close it. */
 export function sourceOf<T>(
   kind: SourceKind,
   items: readonly T[],
   name: string,
-  { realm, witness }: { readonly realm: Realm; readonly witness: Witness },
+  { realm, witness, leave }: Surroundings,
 ): Iterable<T> {
   if (kind === "list") return items;
   // An untyped caller may pass anything.
@@ -54,6 +64,8 @@ export function sourceOf<T>(
     return { done: true as const, value: undefined };
   };
   const step = (): unknown => {
+    // It has another item to give, so that its reader closes it.
+    if (kind === "leaving" && at === items.length - 1) leave();
     if (at < items.length) return { done: false, value: items[at++] };
     if (isFailingSource(kind)) isOver = true;
     if (kind === "throws") throw new SourceError(`source ${name}`);

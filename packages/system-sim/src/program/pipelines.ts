@@ -105,7 +105,8 @@ class PipelineBuild {
       if (isFailingSource(source)) this.#witness.excuse(token.item.id, "STAGE_FAILED");
       const list = Array.from({ length: parts }, (_, part) => ({ ...token, path: [...token.path, part] }));
       const name = `of parts of ${token.item.id} at ${place}`;
-      return sourceOf(source, list, name, { realm: this.#page, witness: this.#witness });
+      const leave = () => this.#witness.askerOf(token.item.id)?.abort();
+      return sourceOf(source, list, name, { realm: this.#page, witness: this.#witness, leave });
     };
     // The steps within a split are those of a pipeline of their own.
     const inner = await this.add(
@@ -115,7 +116,8 @@ class PipelineBuild {
     this.owned.push(inner);
     const start = this.#page.framebatch.createPipeline<Token>();
     const whole = start
-      .split(split)
+      // A call follows its signal only when it has been made.
+      .split(source === "leaving" ? async (token: Token) => split(token) : split)
       .stage(inner)
       .collect((tokens) => tokens);
     this.owned.push(whole);

@@ -54,7 +54,7 @@ export class Play {
     this.#scene = scene;
     this.lives = scenario.subjects.map((subject, index) => {
       const page = scene.pages[subject.page]!;
-      const runs = new FunctionRuns(page, scene.origin.fates);
+      const runs = new FunctionRuns(page, scene.origin.fates, "isSerial" in subject);
       const facts = {
         index,
         page,
@@ -218,7 +218,8 @@ export class Play {
       return answer;
     }
     const { witness } = this.#scene.origin;
-    const from = sourceOf(source, given, `of call ${call}`, { realm: this.lives[subject]!.page, witness });
+    const leave = () => this.#abort(call);
+    const from = sourceOf(source, given, `of call ${call}`, { realm: this.lives[subject]!.page, witness, leave });
     if (kind === "many") return spoiled(callable.many(from, terms), callable, given, terms);
     return readAll(callable.stream(from, terms), entry.received, take);
   }

@@ -39,6 +39,8 @@ export interface FunctionSubject {
   readonly functions?: readonly ("shapeOf" | "contentKey")[];
   /** Its items hold the same object very often. */
   readonly isNested?: boolean;
+  /** It computes one run after the other, as a library does that has one session. */
+  readonly isSerial?: true;
 }
 
 /** Options that are plain data. */

@@ -1,0 +1,30 @@
+import type { Dice } from "./dice.js";
+import type { CallStep, Scenario, Step, Subject } from "./scenario.js";
+
+/** When the model is open, and has nothing else to do. */
+const ASKED_AT_MS = 6000;
+
+/** Time until a batch has all its items. */
+const WINDOW_MS = 10;
+
+/** A batch fails because of one item, whose caller leaves during the search for it. */
+export function drawSearch(dice: Dice): Omit<Scenario, "seed"> {
+  const baseMs = dice.pick([1, 8, 30]);
+  const options = { executionProviders: ["wasm"], cache: false, verify: false, batching: { release: "window" } };
+  const subject: Subject = { kind: "model", page: 0, model: "affine", options };
+  const count = 3 + dice.below(6);
+  const culprit = 1 + dice.below(count);
+  const calls = Array.from({ length: count }, (_, index) => callOf(index + 1, index + 1 === culprit));
+  const leaves: Step = {
+    atMs: ASKED_AT_MS + WINDOW_MS + baseMs * (1 + 3 * dice.random()),
+    do: "abort",
+    call: culprit,
+  };
+  const opens: Step = { atMs: 0, do: "open", subject: 0 };
+  return { baseMs, rowMs: 0.01, pages: 1, subjects: [subject], steps: [opens, ...calls, leaves], faults: [] };
+}
+
+function callOf(id: number, fails: boolean): CallStep {
+  const item = { id, ...(fails && { poison: "fail" as const }) };
+  return { atMs: ASKED_AT_MS, do: "predict", subject: 0, call: id, items: [item], options: {} };
+}
