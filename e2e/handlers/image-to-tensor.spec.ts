@@ -110,6 +110,21 @@ test("transparent pixels show the background", async ({ page }) => {
   expect(tensor.data).toEqual([1, 255, 2, 0, 3, 0]);
 });
 
+test("a Blob and an ImageData of a frame have exactly their pixels", async ({ page }) => {
+  const tensors = await page.evaluate(async (picture) => {
+    const { imageDataOf, canvasOf, imageToTensor, plain } = window.images;
+    const frame = document.body.appendChild(document.createElement("iframe"));
+    const realm: typeof globalThis = Reflect.get(frame.contentWindow!, "globalThis");
+    const pixels = imageDataOf(picture);
+    const blob = await canvasOf(pixels).convertToBlob();
+    const ofFrame = new realm.ImageData(pixels.data, pixels.width, pixels.height);
+    const options = { type: "uint8" } as const;
+    return [plain(imageToTensor(ofFrame, options)), plain(await imageToTensor(new realm.Blob([blob]), options))];
+  }, PICTURE);
+  const exact = { type: "uint8", dims: [3, 2, 4], data: [...RED, ...GREEN, ...BLUE] };
+  expect(tensors).toEqual([exact, exact]);
+});
+
 test("image and canvas elements have exactly their pixels", async ({ page }) => {
   const tensors = await page.evaluate(async (picture) => {
     const { imageDataOf, canvasOf, imageToTensor, plain } = window.images;

@@ -56,7 +56,7 @@ export function drawPixels(
   context.fillRect(0, 0, size.width, size.height);
   context.imageSmoothingQuality = "high";
   try {
-    context.drawImage(image instanceof ImageData ? onCanvas(image) : image, ...from, ...to);
+    context.drawImage("data" in image ? onCanvas(image) : image, ...from, ...to);
     return context.getImageData(0, 0, size.width, size.height).data;
   } catch (cause) {
     const fix = "pass it before it is closed or transferred, and load images of other origins with CORS";

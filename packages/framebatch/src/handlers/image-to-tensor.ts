@@ -41,7 +41,12 @@ export function imageToTensor(
   options: ImageTensorOptions = {},
 ): ImageTensor | Promise<ImageTensor> {
   const checked = checkImageOptions(options);
-  return image instanceof Blob ? fromBlob(image, checked) : fromImage(image, checked);
+  return isBlob(image) ? fromBlob(image, checked) : fromImage(image, checked);
+}
+
+/** Asks for a method, because the Blob can come from another realm, such as a frame. */
+function isBlob(image: ImageSource | Blob): image is Blob {
+  return "arrayBuffer" in Object(image);
 }
 
 async function fromBlob(blob: Blob, options: CheckedImageOptions): Promise<ImageTensor> {

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { softmax, topK } from "./index.js";
+import { runInNewContext } from "node:vm";
 import { halfFloatBits } from "@framebatch/rows/tensor/half-float.js";
 
 const INVALID_INPUT = expect.objectContaining({ code: "INVALID_INPUT" });
@@ -34,6 +35,13 @@ describe("softmax", () => {
 
   test("reads half precision from raw bits", () => {
     const data = Uint16Array.from([1, 2], halfFloatBits);
+    expect(softmax({ type: "float16", data, dims: [2] })).toEqual(softmax([1, 2]));
+  });
+
+  test("reads half precision from raw bits of another realm, such as a frame", () => {
+    const data: Uint16Array = Reflect.construct(runInNewContext("Uint16Array"), [
+      Uint16Array.from([1, 2], halfFloatBits),
+    ]);
     expect(softmax({ type: "float16", data, dims: [2] })).toEqual(softmax([1, 2]));
   });
 

@@ -1,6 +1,6 @@
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import { describeDims, describeValue } from "@framebatch/batcher/errors/description.js";
-import { halfFloatValue } from "@framebatch/rows/tensor/half-float.js";
+import { areHalfFloatBits, halfFloatValue } from "@framebatch/rows/tensor/half-float.js";
 import type { TensorElements, TensorLike } from "@framebatch/rows/tensor/tensor.js";
 
 /** Numbers in rows of equal length: the last axis of a tensor. */
@@ -40,7 +40,7 @@ export function rowOf(name: string, tensor: TensorLike): ArrayLike<number> {
 
 /** Browsers without `Float16Array` give the elements of a `float16` tensor as raw bits. */
 function numbersOf(data: TensorElements, type: string | undefined): ArrayLike<number> | undefined {
-  if (type === "float16" && data instanceof Uint16Array) return Float32Array.from(data, halfFloatValue);
+  if (type === "float16" && areHalfFloatBits(data)) return Float32Array.from(data, halfFloatValue);
   return isNumbers(data) ? data : undefined;
 }
 

@@ -1,5 +1,5 @@
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
-import { halfFloatValue } from "@framebatch/rows/tensor/half-float.js";
+import { areHalfFloatBits, halfFloatValue } from "@framebatch/rows/tensor/half-float.js";
 import { joinedBytes } from "@framebatch/rows/tensor/joined-bytes.js";
 import type { Tensor, TensorData, TensorInfo, TensorType } from "@framebatch/rows/tensor/tensor.js";
 import { encodeStrings } from "./binary-strings.js";
@@ -50,7 +50,7 @@ function jsonData({ name, type, data }: NamedTensor): string {
   if (type === "string") return JSON.stringify(data);
   const elements: ArrayLike<unknown> = data;
   if (type === "bool") return JSON.stringify(Array.from(elements, (element) => element === 1));
-  const numbers = type === "float16" && data instanceof Uint16Array ? Array.from(data, halfFloatValue) : data;
+  const numbers = type === "float16" && areHalfFloatBits(data) ? Array.from(data, halfFloatValue) : data;
   checkNotation(name, type, numbers);
   return `[${numbers.join(",")}]`;
 }

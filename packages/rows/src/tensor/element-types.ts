@@ -1,4 +1,4 @@
-import { halfFloatBits } from "./half-float.js";
+import { areHalfFloatBits, halfFloatBits } from "./half-float.js";
 import { typedArrayClass } from "@framebatch/batcher/errors/description.js";
 import { MAX_SHARE_BYTES, type Slab } from "./slab.js";
 import { setElements } from "./writing.js";
@@ -202,7 +202,7 @@ function float16(): TensorElement {
     );
   }
   return taking(numeric("float16", Class, "numbers", parseFloating), (source) =>
-    source instanceof Uint16Array ? new Class(source.buffer, source.byteOffset, source.length) : source,
+    areHalfFloatBits(source) ? new Class(source.buffer, source.byteOffset, source.length) : source,
   );
 }
 

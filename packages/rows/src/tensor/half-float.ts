@@ -1,4 +1,12 @@
 /**
+ * Whether the elements of a `float16` tensor are raw bits, as browsers without `Float16Array` give them. Compares names, because
+ * the array can come from another realm, such as a frame.
+ */
+export function areHalfFloatBits(data: unknown): data is Uint16Array<ArrayBuffer> {
+  return ArrayBuffer.isView(data) && Reflect.get(data, Symbol.toStringTag) === "Uint16Array";
+}
+
+/**
  * Returns the bits of the half-precision number nearest to `value`, with ties to even (IEEE 754), as a `Float16Array`
  * stores it. Rounds only once, directly from double precision, because rounding through single precision would round
  * some values twice.
