@@ -20,7 +20,6 @@ export function checkRefused(
   if (outcome === null || !("error" in outcome) || kind !== "predict" || life.kind !== "function") return [];
   if (typeof maxLatencyMs !== "number" || met.longestMs === 0 || !isLate(outcome.error)) return [];
   const isIdle = met.ahead === 0 && met.running === 0;
-  // Of runs that have overlapped, too short times are learned: those refuse no call of an idle function.
   if (faults.length > 0 || steps.some(isSlowing)) return [];
   const longestMs = met.longestMs * life.spread;
   const needMs = (met.ahead + met.running + 1) * longestMs * FACTOR + WAIT_MS;
