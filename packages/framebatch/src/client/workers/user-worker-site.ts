@@ -3,6 +3,9 @@ import { observeStart } from "../page/observe-start.js";
 import { isForeign } from "./foreign-script.js";
 import type { WorkerSite } from "./worker-site.js";
 
+const SERVE =
+  'import { serve } from "framebatch/worker" in it, and call serve({ preprocess, postprocess }) or serve({ run })';
+
 /** Returns the site of the user's own worker. @param worker the option `worker` */
 export function siteOfWorker(worker: () => Worker): WorkerSite {
   const started = new WeakSet<Worker>();
@@ -17,7 +20,11 @@ export function siteOfWorker(worker: () => Worker): WorkerSite {
       started.add(made);
       return made;
     },
-    neverAnswers: async () => address !== null && isForeign(address),
+    silentFix: SERVE,
+    async whyNoAnswer() {
+      if (address === null || !(await isForeign(address))) return null;
+      return { got: "a script without framebatch, which never answers", fix: SERVE };
+    },
   };
 }
 

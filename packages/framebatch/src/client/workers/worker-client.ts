@@ -20,7 +20,7 @@ import { asCrash, crash, hung, neverLoaded, neverStarted } from "./crash-history
 import { whenReleased } from "./lifeline.js";
 import { OpenCalls } from "./open-calls.js";
 import type { WorkerListener } from "./worker-listener.js";
-import { explainLoadError, neverServes, notStarted, wrongScript } from "./worker-load-error.js";
+import { explainLoadError, loadError, notStarted, wrongScript } from "./worker-load-error.js";
 import { WorkerLife } from "./worker-life.js";
 import { startWorker, type WorkerSite } from "./worker-site.js";
 
@@ -142,8 +142,8 @@ export class WorkerClient {
   }
 
   async #explainSilence(): Promise<void> {
-    if ((await this.#site.neverAnswers?.()) === true && this.#life.state === "starting")
-      this.#die(neverServes(this.#site));
+    const failure = await this.#site.whyNoAnswer?.();
+    if (failure && this.#life.state === "starting") this.#die(loadError(this.#site, failure));
   }
 
   /**

@@ -21,18 +21,11 @@ export function wrongScript(site: WorkerSite, got: string): FramebatchError {
 
 /** Returns the error for a worker that sent nothing for as long as its start may take, in milliseconds. */
 export function notStarted(site: WorkerSite, ms: number): FramebatchError {
-  return loadError(site, { got: `no answer for ${ms} ms`, fix: site.script === null ? SERVE : ALLOW_IN_POLICY });
+  return loadError(site, { got: `no answer for ${ms} ms`, fix: site.silentFix ?? ALLOW_IN_POLICY });
 }
 
-/** Returns the error for a worker whose script is not framebatch's, so that it will never send anything. */
-export function neverServes(site: WorkerSite): FramebatchError {
-  return loadError(site, { got: "a script without framebatch, which never answers", fix: SERVE });
-}
-
-const SERVE =
-  'import { serve } from "framebatch/worker" in it, and call serve({ preprocess, postprocess }) or serve({ run })';
-
-function loadError(site: WorkerSite, { got, fix }: ScriptFailure, cause?: unknown): FramebatchError {
+/** Returns the error for a worker that cannot start, with the reason. */
+export function loadError(site: WorkerSite, { got, fix }: ScriptFailure, cause?: unknown): FramebatchError {
   const script = site.script === null ? null : shownAddress(site.script);
   return new FramebatchError(
     "WORKER_LOAD_FAILED",

@@ -1,5 +1,6 @@
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import type { LoadReply } from "../../transport/protocol.js";
+import type { ScriptFailure } from "../../transport/script-failure.js";
 import type { WorkerEndpoint } from "../../transport/transport.js";
 import { isOwnOrigin, isSandboxed, startModuleWorker, type TrustedAddress } from "@framebatch/host/page.js";
 import { ScriptTrust } from "../page/script-trust.js";
@@ -24,8 +25,10 @@ export interface WorkerSite {
   mayRepeat?(end: LoadEnd): Promise<boolean>;
   /** Starts a worker. Throws if the browser rejects the address at once. */
   start(): WorkerEndpoint;
-  /** Whether the worker that was started last can never answer; set for the user's own worker. */
-  neverAnswers?(): Promise<boolean>;
+  /** The remedy if a worker says nothing. @default the page's policy must allow it */
+  readonly silentFix?: string;
+  /** Why the worker that was started last can never answer; `null` if it may. */
+  whyNoAnswer?(): Promise<ScriptFailure | null>;
 }
 
 /** How the load of a model in one worker has ended. */
