@@ -96,8 +96,8 @@ const TRANSFERRED_BYTES = 1024;
 /** Returns the buffers to transfer with rows, without duplicates. Those of strings, and small ones, are copied. */
 export function buffersIn({ columns }: Pick<SentRows, "columns">): ArrayBuffer[] {
   const arrays = columns.flatMap((column) => (isPacked(column) ? [column] : column.filter(isTyped)));
-  const large = arrays.filter(({ buffer }) => buffer.byteLength >= TRANSFERRED_BYTES);
-  return [...new Set(large.flatMap(({ buffer }) => (isUnshared(buffer) ? [buffer] : [])))];
+  const buffers = arrays.map(({ buffer }) => buffer).filter(isUnshared);
+  return [...new Set(buffers.filter(({ byteLength }) => byteLength >= TRANSFERRED_BYTES))];
 }
 
 /** Whether memory is not shared. Compares names, because an array can come from another realm, such as a frame. */

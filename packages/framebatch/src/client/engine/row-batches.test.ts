@@ -113,6 +113,25 @@ describe("large rows", () => {
     client.terminate(null);
   });
 
+  it("reach a second worker as they were, although the first one answers while they are copied for it", async () => {
+    const received: unknown[] = [];
+    const run = async (request: RunRequest) => {
+      received.push("rows" in request && request.rows.columns[0]?.[2]);
+      return ANSWER;
+    };
+    const client = await started(() => scripted({ load: async () => ready("wasm"), run }));
+    const reader = readerOf();
+    const items = [1e6, 1e6, 3].map((length) => reader.admit(new Float32Array(length).fill(1)));
+    const prepared = new RowBatches(reader, false).prepare(batchOf(items));
+    const first = await prepared.runOn(client, RUN);
+    const second = prepared.runOn(client, RUN);
+    if (first.ok) prepared.resultsOf({ ...first.reply, outputs: {} });
+    reader.admit(new Float32Array(3).fill(2));
+    await second;
+    expect(received).toEqual([Float32Array.of(1, 1, 1), Float32Array.of(1, 1, 1)]);
+    client.terminate(null);
+  });
+
   it("come back from a run that fails, and run again", async () => {
     const client = await started(replying(failed));
     const reader = readerOf();

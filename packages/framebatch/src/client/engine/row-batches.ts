@@ -42,6 +42,7 @@ export class RowBatches {
     let mayMerge = !batch.isAlone && batch.reason !== "retry";
     /** The rows of the last attempt. */
     let sent = items;
+    let attempts = 0;
     /** Resolves when the worker of the last attempt has returned what had moved there, or never will. */
     let returning: Promise<void> | null = null;
     const send = (client: RowClient, run: PendingRun, { rows, transfer, isMoved }: Shipment) => {
@@ -53,7 +54,8 @@ export class RowBatches {
       return client.run(request, transfer, run, isMoved ? lend : undefined);
     };
     const attempt = (client: RowClient, run: PendingRun): Promise<RunResult> => {
-      sent = items.every(this.#isSent) ? items : items.filter(this.#isSent);
+      attempts += 1;
+      sent = items.filter(this.#isSent);
       if (sent.length === 0) return Promise.resolve(NOTHING);
       const shipment = this.#shipmentOf(sent);
       if (shipment instanceof Error) return Promise.resolve({ ok: false, error: shipment });
@@ -63,8 +65,11 @@ export class RowBatches {
       mayRepeat: this.#keeps || items.every(({ take }) => take === undefined),
       // No await unless rows are away: the worker then receives the batch in the same turn of the event loop.
       runOn: (client, run) => (returning === null ? attempt(client, run) : returning.then(() => attempt(client, run))),
-      resultsOf: (reply) =>
-        this.#resultsOf(items, sent, "outputs" in reply ? answersOf(reply.outputs, sent.length) : []),
+      resultsOf: (reply) => {
+        // The buffers can be reused: a batch that has results never runs again. But a comparison may still copy them.
+        if (attempts === 1) this.#reader.release(items);
+        return resultsIn(items, sent, "outputs" in reply ? answersOf(reply.outputs, sent.length) : []);
+      },
     };
   }
 
@@ -76,18 +81,16 @@ export class RowBatches {
       return asError(error);
     }
   }
+}
 
-  #resultsOf(
-    items: readonly PreparedItem[],
-    sent: readonly PreparedItem[],
-    answers: readonly Outputs[],
-  ): readonly (Outputs | Error)[] {
-    // The buffers can be reused: a batch that has results never runs again.
-    this.#reader.release(items);
-    if (sent === items) return answers;
-    const answerOf = new Map(sent.map((item, index) => [item, answers[index]]));
-    return items.map((item) => answerOf.get(item) ?? lostWithWorker());
-  }
+function resultsIn(
+  items: readonly PreparedItem[],
+  sent: readonly PreparedItem[],
+  answers: readonly Outputs[],
+): readonly (Outputs | Error)[] {
+  if (sent.length === items.length) return answers;
+  const answerOf = new Map(sent.map((item, index) => [item, answers[index]]));
+  return items.map((item) => answerOf.get(item) ?? lostWithWorker());
 }
 
 /** The result of a batch whose rows are all lost. */
