@@ -803,3 +803,53 @@ test("a request that leaves a server which asks for time may find no room on the
   };
   expect((await examine(scenario, threads)).violations).toEqual([]);
 });
+
+test("a tab that opens beside shared workers that hang, one after the other, waits for one of them", async () => {
+  const options = { executionProviders: ["wasm"], verify: false, shared: true };
+  const model = (page: number, own: object) =>
+    ({ kind: "model", page, model: "affine", options: { ...options, ...own } }) as const;
+  const scenario: Scenario = {
+    seed: 5003232995,
+    baseMs: 8,
+    rowMs: 0.5,
+    pages: 2,
+    subjects: [
+      model(1, { cache: true, warmup: false }),
+      model(1, { cache: true, warmup: false }),
+      model(1, {}),
+      model(0, { warmup: false }),
+    ],
+    steps: [
+      { atMs: 0, do: "open", subject: 0 },
+      { atMs: 200, do: "open", subject: 1 },
+      { atMs: 200, do: "open", subject: 2 },
+      { atMs: 0, do: "open", subject: 3 },
+      { atMs: 196, do: "predict", subject: 0, call: 1, items: [{ id: 1 }], options: { priority: "background" } },
+      { atMs: 101, do: "predict", subject: 0, call: 2, items: [{ id: 2 }], options: {} },
+      { atMs: 321, do: "many", subject: 1, call: 3, items: [{ id: 3 }, { id: 4 }, { id: 5 }], options: {} },
+      { atMs: 301, do: "predict", subject: 1, call: 4, items: [{ id: 6 }], options: {} },
+      { atMs: 322, do: "many", subject: 2, call: 5, items: [], options: { priority: "user-visible" } },
+      {
+        atMs: 301,
+        do: "stream",
+        subject: 2,
+        call: 6,
+        items: [{ id: 7 }, { id: 8 }, { id: 9 }],
+        options: { timeoutMs: 50 },
+      },
+      { atMs: 300, do: "many", subject: 2, call: 7, items: [{ id: 10 }], options: {} },
+      { atMs: 44, do: "predict", subject: 3, call: 8, items: [{ id: 11 }], options: { key: "a" } },
+      {
+        atMs: 34,
+        do: "stream",
+        subject: 3,
+        call: 9,
+        items: [{ id: 12 }, { id: 13, poison: "hang" }, { id: 14 }, { id: 15 }, { id: 16 }],
+        options: {},
+      },
+      { atMs: 49, do: "predict", subject: 3, call: 10, items: [{ id: 17 }], options: { priority: "user-blocking" } },
+    ],
+    faults: [],
+  };
+  expect((await examine(scenario, threads)).violations).toEqual([]);
+});

@@ -35,6 +35,11 @@ export class Locks {
     return this.#waiting.map(({ name }) => name);
   }
 
+  /** Whether another thread waits for a lock of this one, and so hears of its end. */
+  isWatched(holder: Realm): boolean {
+    return this.#waiting.some(({ name }) => this.#held.get(name)?.realm === holder);
+  }
+
   request(name: string, ...rest: [LockRequest["callback"]] | [LockOptions, LockRequest["callback"]]): Promise<unknown> {
     const [options, callback] = rest.length === 1 ? [{}, rest[0]] : rest;
     const realm = realmNow();

@@ -29,8 +29,6 @@ export class WorkerRealm extends Realm {
   readonly timers: Timers;
   /** The script has run. */
   hasStarted = false;
-  /** ONNX Runtime has begun to create a session. */
-  hasSession = false;
   /** Sessions that were not released. */
   sessions = 0;
   /** The maps that this life has made. */
@@ -63,7 +61,6 @@ export class WorkerRealm extends Realm {
   override begin(world: World, origin: Origin, name: string): void {
     super.begin(world, origin, name);
     this.hasStarted = false;
-    this.hasSession = false;
     this.sessions = 0;
     this.maps.length = 0;
     this.gpu = null;

@@ -32,7 +32,10 @@ const OPENS_IN_MS = 30_000;
 /** Time of a download that trickles, in milliseconds. */
 const TRICKLE_MS = 100_000;
 
-/** Time after which a page replaces a shared worker that has started and says nothing, in milliseconds, and a tick. */
+/**
+ * Time after which a page replaces a shared worker that has started and says nothing, in milliseconds, and a tick. A page that
+ * opens waits so long for one only: another one that it loses is followed by a worker of its own.
+ */
 const UNWATCHED_MS = 100_000;
 
 /** Opening ends, with a code if it fails, and soon if nothing holds it up. */

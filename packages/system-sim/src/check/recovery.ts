@@ -5,7 +5,7 @@ import type { Violation } from "./violation.js";
 /** Time in which a page notices that a worker has ended, and starts another, in milliseconds. */
 const NOTICE_MS = 2000;
 
-/** While calls wait for a model whose worker has ended, its page starts another one soon. */
+/** While a model opens, or calls wait for it, and its worker has ended, its page starts another one soon. */
 export class RecoveryCheck {
   readonly violations: Violation[] = [];
   readonly #play: Play;
@@ -34,12 +34,21 @@ export class RecoveryCheck {
     this.violations.push({ rule: "recovery", what: `subject ${index} has had no worker since ${since.toFixed(1)}` });
   }
 
-  /** Whether a model has calls and no worker. Judged where every worker of the page is that of the model. */
-  #isWithout({ kind, page, options, index, callable, disposedAtMs }: Life): boolean {
-    if ((kind !== "model" && kind !== "handled") || "shared" in options || callable?.state !== "ready") return false;
+  /** Whether somebody waits for a model that has no worker. Judged where every worker of the page is that of the model. */
+  #isWithout(life: Life): boolean {
+    const { kind, page, options, disposedAtMs } = life;
+    const { fates, threads } = this.#scene.origin;
+    // A worker that ends before it holds its lock is missed only after its time to start.
+    if (fates.silenced > 0 || !this.#isAwaited(life)) return false;
+    if ((kind !== "model" && kind !== "handled") || "shared" in options) return false;
     if (disposedAtMs !== null || page.isEnded || page.isHidden || page.isFrozen || page.busyUntilMs > 0) return false;
-    if ((this.#play.ledger.open.get(index)?.size ?? 0) === 0) return false;
-    return this.#scene.origin.threads.runningWorkers.every(({ name }) => !name.startsWith(page.name));
+    return threads.runningWorkers.every(({ name }) => !name.startsWith(page.name));
+  }
+
+  #isAwaited({ opening, callable, index }: Life): boolean {
+    const isAsked = (this.#play.ledger.open.get(index)?.size ?? 0) > 0;
+    const isAlive = callable?.state === "ready" || callable?.state === "recovering";
+    return opening === "pending" || (isAsked && isAlive);
   }
 }
 

@@ -24,12 +24,12 @@ const STRIKES: Readonly<Record<Strike, (struck: Struck) => void>> = {
 };
 
 /** Ends a worker, as the browser does that needs its memory. */
-function killOne({ world, origin: { threads, fates } }: Struck): void {
+function killOne({ world, origin: { threads, fates, locks } }: Struck): void {
   const workers = threads.runningWorkers;
   const worker = workers[world.below(workers.length)];
   if (worker === undefined) return;
   fates.fatal += 1;
-  if (!worker.hasSession) fates.silenced += 1;
+  if (!locks.isWatched(worker)) fates.silenced += 1;
   worker.end();
 }
 

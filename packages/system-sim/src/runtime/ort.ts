@@ -70,7 +70,6 @@ export function simRuntime(realm: WorkerRealm): object {
   const device = new Gpu(realm);
   const create = (bytes: Uint8Array, { executionProviders: [provider] }: SessionOptions) => {
     const isOnGpu = usesGpu(provider);
-    realm.hasSession = true;
     if (isOnGpu) realm.gpu = device;
     return createSession(realm, bytes, isOnGpu ? device : null);
   };

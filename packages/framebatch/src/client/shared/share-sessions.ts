@@ -1,7 +1,7 @@
 import type { SharingStats } from "../options/model.js";
 import { isOwnOrigin } from "@framebatch/host/page.js";
 import { breakLock, hasDevice, heldLocks, sharedWorkerObstacle } from "../page/shared-host.js";
-import type { Sharing } from "../workers/model-session.js";
+import type { SharedLosses, Sharing } from "../workers/model-session.js";
 import type { BuiltInSite, WorkerSite } from "../workers/worker-site.js";
 import { type ExecutionProvider, traitsOf } from "../../transport/providers.js";
 import { startTimeoutFor } from "@framebatch/host/hang-watchdog.js";
@@ -18,8 +18,14 @@ import { sharedEndpoint } from "./shared-endpoint.js";
  */
 const FIRST_PATIENCE_MS = 10_000;
 
-/** Number of workers that may fail to start or to answer, one after the other, before there is no sharing. */
+/** Number of workers that may fail to start or to answer, or end during one load, before there is no sharing. */
 const MAX_FAILURES = 3;
+
+/**
+ * Time that a load may have taken when it loses a shared worker and waits for another one, in milliseconds. Another tab may
+ * repeat there what has ended the last worker, or made it hang. Enough for one run that hangs, if its time was predicted.
+ */
+const MAX_LOST_MS = 20_000;
 
 /** Returns what shares the sessions of one model, see `ShareSessions`. */
 export function shareSessions(site: BuiltInSite, runTimeoutMs: number | null): Sharing {
@@ -56,19 +62,19 @@ class SharedSessions implements Sharing {
     return { isShared, reason: this.#reason, tabs: isShared ? this.#tabs : 1 };
   }
 
-  async siteFor(request: LoadRequest, signal: AbortSignal): Promise<WorkerSite | null> {
-    const obstacle = obstacleTo(request, this.#site);
+  async siteFor(request: LoadRequest, signal: AbortSignal, lost: SharedLosses): Promise<WorkerSite | null> {
+    const obstacle = hasLostEnough(lost) ? LOST : obstacleTo(request, this.#site);
     if (obstacle !== null || this.#hasGivenUp) {
       // The first reason stays: a worker of the page's own may leave bytes that other tabs do not have.
       this.#reason ??= obstacle;
       return null;
     }
     this.#reason = null;
-    return this.#seek(request, signal);
+    return this.#seek(request, signal, lost);
   }
 
   /** Joins the newest generation that has a place. Returns `null`, and sets the reason, if there is none. */
-  async #seek(request: LoadRequest, signal: AbortSignal): Promise<WorkerSite | null> {
+  async #seek(request: LoadRequest, signal: AbortSignal, lost: SharedLosses): Promise<WorkerSite | null> {
     const needs = await devicesFor(request.providers);
     const key = await sessionKey(request, this.#site.script, this.#runTimeoutMs);
     for (let failures = 0; this.#reason === null;) {
@@ -80,7 +86,9 @@ class SharedSessions implements Sharing {
       if (outcome !== "failed" && outcome !== "late") this.#leave(key, generation);
       if (typeof outcome === "string") failures += 1;
       this.#hasGivenUp = failures === MAX_FAILURES;
-      this.#reason = this.#hasGivenUp ? "the worker does not start or answer as a shared worker" : reasonIn(outcome);
+      this.#reason = this.#hasGivenUp
+        ? "the worker does not start or answer as a shared worker"
+        : reasonIn(outcome, lost);
     }
     return null;
   }
@@ -134,8 +142,17 @@ function isSeat(outcome: JoinOutcome): outcome is Seat {
 }
 
 /** Returns why the model needs a worker of its own for now; `null` if it may try again. */
-function reasonIn(outcome: Exclude<JoinOutcome, Seat>): string | null {
-  return typeof outcome === "object" ? outcome.declined : null;
+function reasonIn(outcome: Exclude<JoinOutcome, Seat>, lost: SharedLosses): string | null {
+  if (typeof outcome === "object") return outcome.declined;
+  const isLost = outcome === "gone" || outcome === "hung";
+  return isLost && hasLostEnough({ ...lost, count: lost.count + 1 }) ? LOST : null;
+}
+
+const LOST = "shared workers have ended or fallen silent while the model loaded";
+
+/** Whether a load goes on in a worker of its own, which nothing but its own page can end. */
+function hasLostEnough({ count, sinceMs }: SharedLosses): boolean {
+  return count >= MAX_FAILURES || (count > 0 && hostTimer.now() - sinceMs > MAX_LOST_MS);
 }
 
 /** Returns why a session cannot be shared; `null` if it may be. */

@@ -41,6 +41,24 @@ function beforeFirstSession(first: () => Promise<void>): void {
   });
 }
 
+/** Lets the first sessions of the model never be made. Returns how many were begun. */
+function holdFirstSessions(count: number): () => number {
+  let begun = 0;
+  const create = ort.InferenceSession.create.bind(ort.InferenceSession);
+  vi.spyOn(ort.InferenceSession, "create").mockImplementation(async (bytes: Uint8Array, options) => {
+    if (bytes.byteLength === doublingModel().byteLength && (begun += 1) <= count) await new Promise(() => undefined);
+    return create(bytes, options);
+  });
+  return () => begun;
+}
+
+/** What the statistics of a model say that has lost shared workers while it loaded. */
+const ALONE = {
+  isShared: false,
+  reason: "shared workers have ended or fallen silent while the model loaded",
+  tabs: 1,
+};
+
 /** Collects the states that models enter. */
 function statesOf(models: readonly BatchedModel[]): readonly string[] {
   const states: string[] = [];
@@ -188,6 +206,22 @@ describe("a model in several tabs", () => {
     await model.dispose();
   });
 
+  it("has a worker of its own after three shared ones have ended while it loaded, and is shared after a restart", async () => {
+    const tabs = new TabsInNode();
+    tabs.serve = doublingModel;
+    const begun = holdFirstSessions(3);
+    const opening = tabs.open();
+    for (const lost of [1, 2, 3]) {
+      await until(() => begun() === lost);
+      tabs.crash();
+    }
+    const model = await opening;
+    expect([await answerOf(model), model.stats().shared]).toEqual([6, ALONE]);
+    await model.restart();
+    expect(model.stats().shared).toEqual({ isShared: true, reason: null, tabs: 1 });
+    await model.dispose();
+  });
+
   it("is the newest version in the worker that tries the next provider: no tab has had the one before", async () => {
     const tabs = new TabsInNode();
     tabs.serve = doublingModel;
@@ -236,6 +270,23 @@ describe("time limits of a shared worker", () => {
     ).then((value) => (code = value));
     await pass(300_000);
     expect(code).toBe("WORKER_LOAD_FAILED");
+  });
+
+  it("count for one worker that hangs, not for each that follows it", async () => {
+    const tabs: TabsInNode = new TabsInNode((name) => {
+      const forEver = () => new Promise(() => undefined);
+      tabs.locks.request(`${name} alive`, forEver).catch(() => undefined);
+      return () => undefined;
+    });
+    tabs.serve = doublingModel;
+    const opening = tabs.open();
+    await pass(105_000);
+    // The tab has one silent worker behind it, and one of its own asks for the model.
+    expect([tabs.started.length, tabs.requests]).toEqual([1, 1]);
+    const model = await passing(1, opening);
+    expect(model.stats().shared).toEqual(ALONE);
+    expect(await passing(10, answerOf(model))).toBe(6);
+    await model.dispose();
   });
 
   // defect E8

@@ -45,8 +45,14 @@ export interface Sharing {
    * Joins the shared worker that loads this request for every tab. Returns where it is; `null` if this tab needs a
    * worker of its own. @throws `signal.reason` on an abort
    */
-  siteFor(request: LoadRequest, signal: AbortSignal): Promise<WorkerSite | null>;
+  siteFor(request: LoadRequest, signal: AbortSignal, lost: SharedLosses): Promise<WorkerSite | null>;
   stats(): SharingStats;
+}
+
+/** The shared workers that have ended or fallen silent in one load, and when the load began on the page's clock. */
+export interface SharedLosses {
+  readonly count: number;
+  readonly sinceMs: number;
 }
 
 /** A worker that has loaded the model and passed its trial. */
@@ -75,7 +81,7 @@ export interface SessionListener {
   onDeath(error: FramebatchError): void;
 }
 
-/** Maximum number of shared workers that may end in one load before the load counts as the cause. */
+/** Maximum number of workers with other users that may end in one load before the load counts as the cause. */
 const MAX_SHARED_LOSSES = 3;
 
 /** The outcome of loading the model in one worker. */
@@ -121,7 +127,7 @@ export async function openSession(
   const verdicts = [...(found ?? plan.request.found)];
   let left = providers;
   /** Another page may have ended a shared worker: the load is then no evidence against a provider. */
-  let lossesLeft = MAX_SHARED_LOSSES;
+  let lost: SharedLosses = { count: 0, sinceMs: plan.clock.now() };
   let known: Extract<LoadReply, { readonly outcome: "spent" }> | null = null;
   /** Whether the first worker found the model in the cache. The first worker passes the bytes on to later ones. */
   let fromCache: boolean | null = null;
@@ -131,9 +137,9 @@ export async function openSession(
     const { location, externalData, variants }: FileLocations = known ?? plan.files.locate();
     const maxBatchSize = known?.maxRows ?? asked.maxBatchSize;
     const request = { ...asked, found: verdicts, maxBatchSize, location, externalData, variants, providers: left };
-    const attempt = await tryWorker(trials.length === 0 ? plan : withoutRuntime(plan), request, signal, listener);
-    if (attempt.outcome === "died" && attempt.isShared && !attempt.isCheckFatal && lossesLeft > 0) {
-      lossesLeft -= 1;
+    const attempt = await tryWorker(trials.length === 0 ? plan : withoutRuntime(plan), request, signal, listener, lost);
+    if (attempt.outcome === "died" && attempt.isShared && !attempt.isCheckFatal && lost.count < MAX_SHARED_LOSSES) {
+      lost = { ...lost, count: lost.count + 1 };
       continue;
     }
     if (await plan.site.mayRepeat?.(attempt)) continue;
@@ -214,8 +220,9 @@ async function tryWorker(
   request: LoadRequest,
   signal: AbortSignal,
   listener: SessionListener,
+  lost: SharedLosses,
 ): Promise<Attempt> {
-  const site = (await plan.sharing?.siteFor(request, signal)) ?? plan.site;
+  const site = (await plan.sharing?.siteFor(request, signal, lost)) ?? plan.site;
   signal.throwIfAborted();
   let trying: ExecutionProvider | null = null;
   let pinShared = (): void => undefined;
