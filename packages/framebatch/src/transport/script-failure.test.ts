@@ -31,6 +31,14 @@ afterEach(async () => {
 });
 
 describe("a script that does not run", () => {
+  it("is explained by a page that was opened from a file, in which browsers start no worker", async () => {
+    onPageAt("file:///page/index.html");
+    expect(await explainScript("file:///page/worker.js", FIX)).toEqual({
+      got: "the address of a file",
+      fix: "serve it over HTTP",
+    });
+  });
+
   it("is explained by its status", async () => {
     const script = await serve((response) => response.writeHead(404).end());
     onPageAt(origin);

@@ -16,6 +16,7 @@ export async function explainScript(script: string, fix: string): Promise<Script
   const isForeign = new URL(script, location.href).origin !== self.origin;
   const response = await fetch(script).catch(() => null);
   if (response === null) {
+    if (script.startsWith("file:")) return { got: "the address of a file", fix: "serve it over HTTP" };
     return isForeign
       ? { got: "no permission to read it (CORS)", fix: "send it with Access-Control-Allow-Origin" }
       : { got: "no response", fix: "check the network, and connect-src in the page's Content-Security-Policy" };
