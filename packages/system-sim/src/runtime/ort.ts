@@ -138,8 +138,9 @@ async function runModel(realm: Realm, model: SimModel, version: number, gpu: Gpu
   if (model.states !== undefined) countRuns(x, fates.timesRun);
   if (fate !== "well" || poisons.length > 0) recordAlone(x, fates.failedAlone);
   if (fate === "fail") for (const id of idsIn(x)) fates.suspected.add(id);
-  if (FATAL.some((kind) => kind === fate || poisons.includes(kind))) fates.fatal += 1;
-  if (fate === "exit") realm.end();
+  const breaks = (x.dims[0] ?? 1) >= (model.breaksFrom ?? Infinity);
+  if (breaks || FATAL.some((kind) => kind === fate || poisons.includes(kind))) fates.fatal += 1;
+  if (breaks || fate === "exit") realm.end();
   if (fate === "hang" || poisons.includes("hang")) realm.occupy(Infinity);
   if (realm.isEnded || realm.busyUntilMs === Infinity) return new Promise<never>(() => undefined);
   fates.running += 1;
