@@ -142,7 +142,7 @@ class OthersDraw {
       kind: "function",
       page: 0,
       options,
-      ...(dice.chance(0.5) && { thrown: dice.pick(THROWN) }),
+      ...(dice.chance(0.5) && { thrown: dice.pick([...THROWN, "surplus"]) }),
       ...(isNested && { isNested }),
       ...(dice.chance(0.3) && { isSerial: true }),
       ...(functions.length > 0 && { functions }),

@@ -219,7 +219,13 @@ export class Play {
     }
     const { witness } = this.#scene.origin;
     const leave = () => this.#abort(call);
-    const from = sourceOf(source, given, `of call ${call}`, { realm: this.lives[subject]!.page, witness, leave });
+    const isOver = () => entry.settlements > 0 || entry.abortedAtMs !== null;
+    const from = sourceOf(source, given, `of call ${call}`, {
+      realm: this.lives[subject]!.page,
+      witness,
+      leave,
+      isOver,
+    });
     if (kind === "many") return spoiled(callable.many(from, terms), callable, given, terms);
     return readAll(callable.stream(from, terms), entry.received, take);
   }
