@@ -23,6 +23,7 @@ export function drawScenario(seed: number): Scenario {
 }
 
 const MODEL_NAMES: readonly ModelName[] = ["affine", "affine", "odd", "fixed4", "mixing4", "brittle"];
+const UNCHECKED_NAMES: readonly ModelName[] = [...Array<ModelName>(18).fill("affine"), "ragged", "tight"];
 const STRIKES = [
   ...(["kill", "kill", "lose GPU", "deploy", "mute shared"] as const),
   ...(["fill store", "block store", "abort store", "evict", "close store"] as const),
@@ -113,8 +114,7 @@ class Draw {
       ...(this.#pages > 1 && this.#chance(0.7) ? { shared: true } : this.#chance(0.1) && { instances: 2 }),
       ...(this.#chance(0.08) && { picked: true }),
     };
-    const isLarge = this.#chance(0.05);
-    const model = own["verify"] !== false ? this.#pick(MODEL_NAMES) : isLarge ? "ragged" : "affine";
+    const model = own["verify"] === false ? this.#pick(UNCHECKED_NAMES) : this.#pick(MODEL_NAMES);
     return { kind: "model", page, model, options: { ...options, ...own } };
   }
 
