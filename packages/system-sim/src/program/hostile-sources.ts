@@ -60,14 +60,18 @@ export function sourceOf<T>(
   // An untyped caller may pass anything.
   if (kind === "not-iterable") return Object(42);
   const isAsync = ASYNC.includes(kind);
-  let [at, isOver, isExhausted] = [0, false, false];
+  let [at, isOver, isExhausted, isLeaving] = [0, false, false, false];
   const end = () => {
     isOver = true;
     return { done: true as const, value: undefined };
   };
   const step = (): unknown => {
     // It has another item to give, so that its reader closes it.
-    if (kind === "leaving" && at === items.length - 1) leave();
+    if (kind === "leaving" && at === items.length - 1) {
+      isLeaving = true;
+      leave();
+      isLeaving = false;
+    }
     if (at < items.length) return { done: false, value: items[at++] };
     isExhausted = true;
     if (isFailingSource(kind)) isOver = true;
@@ -82,6 +86,7 @@ export function sourceOf<T>(
     return step();
   };
   const close = (): unknown => {
+    if (isLeaving) witness.broken("sources", `source ${name} was closed inside its own next`);
     if (isExhausted) witness.broken("sources", `source ${name} was closed although it had ended`);
     isOver = true;
     if (kind === "throwing-return") throw new SourceError(`return of source ${name}`);
