@@ -1,8 +1,13 @@
+import { readFileSync } from "node:fs";
 import { defineConfig } from "vite";
+
+const { version }: { version: string } = JSON.parse(readFileSync("../packages/framebatch/package.json", "utf8"));
 
 /** Builds the test pages in the same way as a user of the package builds an application. */
 export default defineConfig({
   root: "fixtures",
+  // For the fixture that contains the page's half of framebatch as its source, and starts the built worker.
+  define: { FRAMEBATCH_VERSION: JSON.stringify(version) },
   logLevel: "warn",
   build: {
     outDir: "../dist/site",

@@ -59,10 +59,13 @@ async function buildWithout(edits, dist) {
   const own = path.join(PACKAGE, "dist");
   const files = readdirSync(own).filter((file) => /^(framebatch|ort)[.-].*\.(js|wasm|bin)$/.test(file));
   for (const file of files) copyFileSync(path.join(own, file), path.join(dist, file));
-  const esbuild = createRequire(path.join(PACKAGE, "package.json"))("esbuild");
+  const require = createRequire(path.join(PACKAGE, "package.json"));
+  const esbuild = require("esbuild");
+  // That of the worker, or the page would refuse it.
+  const { version } = require("./package.json");
   await esbuild.build({
     entryPoints: { framebatch: path.join(PACKAGE, "src/module.ts") },
-    define: { FRAMEBATCH_VERSION: '"ablated"' },
+    define: { FRAMEBATCH_VERSION: JSON.stringify(version) },
     outdir: dist,
     bundle: true,
     minify: true,

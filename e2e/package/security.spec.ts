@@ -44,7 +44,7 @@ for (const file of ["framebatch.global.js", "framebatch.js"]) {
     await underPolicy(page, `${TRUSTED_TYPES} framebatch#worker`, async ({ url }) => {
       await page.goto(`${url}/bare?script=/sdk/${file}`);
       expect(await predictWithTag(page)).toBe(RIGHT);
-      expect(await predictWithTag(page, { restart: true })).toBe(RIGHT);
+      expect(await predictWithTag(page, { startsOthers: true })).toBe(RIGHT);
     });
   });
 }
@@ -229,17 +229,27 @@ function predictWithHarness(page: Page, worker?: string): Promise<number | undef
 
 /**
  * Like `predictWithHarness`, with a build for pages without a bundler. Imports the module build, which sets no global.
+ * `startsOthers`: first starts workers in every other way, too: by a restart, for a hub, and from an address of its own.
  */
-function predictWithTag(page: Page, { restart = false } = {}): Promise<number | undefined> {
+function predictWithTag(page: Page, { startsOthers = false } = {}): Promise<number | undefined> {
   return page.evaluate(
-    async ({ url, again }) => {
+    async ({ url, others }) => {
       const address = new URL("/sdk/framebatch.js", location.href).href;
       const copy: typeof framebatch = "framebatch" in globalThis ? framebatch : await import(address);
       const model = await copy.createBatchedModel(url, { executionProviders: ["wasm"] });
-      if (again) await model.restart();
+      if (others) {
+        await model.restart();
+        const hub = copy.createModelHub();
+        hub.register("tiny", url, { executionProviders: ["wasm"] });
+        await hub.get("tiny");
+        await hub.dispose();
+        const workerUrl = "/sdk/framebatch.worker.js";
+        const other = await copy.createBatchedModel(url, { executionProviders: ["wasm"], workerUrl });
+        await other.dispose();
+      }
       const { y } = await model.predict(Float32Array.from({ length: 64 }, (_, index) => index / 64));
       return y?.data.length;
     },
-    { url: TINY, again: restart },
+    { url: TINY, others: startsOthers },
   );
 }

@@ -6,6 +6,7 @@ import type { Outcome, WhenUnwanted } from "./engine.js";
 import type { ReleaseReason } from "../decide/release-reason.js";
 import { FramebatchError } from "../errors/errors.js";
 import { type Guard, nobody } from "../errors/guard.js";
+import { isError } from "../errors/is-error.js";
 import { Halving, OneByOne, type Search } from "./failure-search.js";
 import { backgroundMs } from "./background-cost.js";
 import { type EngineLoad, InFlight, type InFlightBatch, Overhead } from "./in-flight.js";
@@ -255,7 +256,7 @@ export class BatchRunner<Item, Result> {
     if (!isDelayed) this.#learn(run, rows, batch, runMs);
     const { search } = run;
     // A row with an error of its own may not have run: it has shown nothing of the group that failed.
-    const ran = run.rows.filter((_, index) => !(results[index] instanceof Error));
+    const ran = run.rows.filter((_, index) => !isError(results[index]));
     if (search?.ended(null, ran)) this.#searches.push(search);
     const requests = run.rows.reduce((sum, { standsFor }) => sum + (standsFor?.sharers.size ?? 1), 0);
     this.#listener.beforeAnswers(batch, requests);

@@ -53,7 +53,10 @@ export const ERRORS = {
    * and `clearModelCache`.
    */
   CACHE_FAILED: { retry: "never", scope: "cache" },
-  /** The worker's script could not be loaded, threw while it started, or did not report that it was ready. */
+  /**
+   * The worker's script could not be loaded, threw while it started, has another version of framebatch than the page, or
+   * did not report that it was ready.
+   */
   WORKER_LOAD_FAILED: { retry: "never", scope: "page" },
   /** The worker crashed while calls were pending. */
   WORKER_CRASHED: { retry: "restart", scope: "worker" },
@@ -138,8 +141,8 @@ export const ERRORS = {
  * - `MODEL_INVALID`: ONNX Runtime cannot load the bytes as an ONNX model.
  * - `MODEL_INTEGRITY`: The bytes do not match the digest in `integrity`.
  * - `CACHE_FAILED`: The model cache does not work, and the model was loaded without it.
- * - `WORKER_LOAD_FAILED`: The worker's script could not be loaded, threw while it started, or did not report that it
- *   was ready.
+ * - `WORKER_LOAD_FAILED`: The worker's script could not be loaded, threw while it started, has another version of
+ *   framebatch than the page, or did not report that it was ready.
  * - `WORKER_CRASHED`: The worker crashed while calls were pending.
  * - `WORKER_HUNG`: The worker took far longer than a run should take, and was terminated.
  * - `OUT_OF_MEMORY`: There is not enough memory to load the model or to run a single item.

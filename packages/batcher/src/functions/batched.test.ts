@@ -1,4 +1,5 @@
 import { getEventListeners } from "node:events";
+import { runInNewContext } from "node:vm";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { batched } from "./batched.js";
 import type { BatchedDecorator } from "./batched-method.js";
@@ -50,6 +51,22 @@ describe("a batched function", () => {
     const { batches, double } = doubling({ maxBatchSize: 2 });
     expect(await double.many(new Set([5, 6, 7]))).toEqual([10, 12, 14]);
     expect(batches.flat()).toEqual([5, 6, 7]);
+  });
+
+  it("rejects with the errors of another realm, such as a frame, as they are", async () => {
+    const thrown: Error = runInNewContext('new TypeError("broken")');
+    const returned: Error = runInNewContext('new RangeError("too long")');
+    const run = batched((items: readonly string[]) => {
+      if (items.includes("throw")) throw thrown;
+      return items.map((item) => (item === "long" ? returned : item));
+    });
+    expect(await Promise.allSettled([run("a"), run("long")])).toEqual([
+      { status: "fulfilled", value: "a" },
+      { status: "rejected", reason: returned },
+    ]);
+    const caught: unknown = await run("throw").catch((error: unknown) => error);
+    expect(caught).toBe(thrown);
+    expect(run.stats().requests).toMatchObject({ completed: 1, failed: 2 });
   });
 
   it("repeats the last item up to an allowed size, and drops the surplus results", async () => {

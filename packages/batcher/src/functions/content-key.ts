@@ -15,7 +15,7 @@ const MAX_REPEATED = 2 ** 20;
  * Returns the default key of an item. Two items have equal keys exactly if their contents are identical. A key exists
  * for primitives (-0 differs from 0, and NaN equals NaN), and for plain objects, arrays, typed arrays and
  * `ArrayBuffer`s of them. Returns `undefined` for an item that contains anything else (a Map, a Blob, an instance of a
- * class, a getter, a symbol), or the same objects very often: such an item shares no result.
+ * class, an object of another realm, a getter, a symbol), or the same objects very often: such an item shares no result.
  */
 export function contentKeyOf(item: unknown): string | undefined {
   return new KeyWriter().textOf(item, 0) ?? undefined;

@@ -1,6 +1,7 @@
 import type { Batch, Engine, Outcome } from "../engine/engine.js";
 import { asError, FramebatchError } from "../errors/errors.js";
 import { isAboutItems } from "../errors/blame.js";
+import { isError } from "../errors/is-error.js";
 
 /**
  * Computes the results of a batch: one for each item, in the order of the items. An `Error` in the list rejects only
@@ -37,7 +38,7 @@ export class FunctionEngine<Item, Result> implements Engine<Item, Result> {
       if (!isList(results)) throw notAList(results);
       return { results: results.length === paddedSize ? results.slice(0, items.length) : results };
     } catch (thrown) {
-      const error = asError(thrown);
+      const error = isError(thrown) ? thrown : asError(thrown);
       return { error, divisible: isAboutItems(error) };
     }
   }

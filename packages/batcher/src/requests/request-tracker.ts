@@ -1,4 +1,5 @@
 import type { Clock } from "@framebatch/host/clock.js";
+import { isError } from "../errors/is-error.js";
 import { type Guard, nobody } from "../errors/guard.js";
 import { afterMicrotask } from "@framebatch/host/microtask.js";
 import type { QueuedRequest } from "../queue/queued-request.js";
@@ -129,7 +130,7 @@ export class RequestTracker<Item, Result> {
 
   /** Settles every request on a row that has run, with the row's result or error. */
   answer(row: QueuedRequest<Item, Result>, result: Result | Error, batch: CompletedBatch): void {
-    if (result instanceof Error) return void this.failRow(row, "failed", result);
+    if (isError(result)) return void this.failRow(row, "failed", result);
     if (row.contentKey !== undefined) this.#cache.set(row.contentKey, result);
     let isShared = row.contentKey !== undefined && (this.#config.resultCacheSize ?? 0) > 0;
     if (row.standsFor === undefined) return this.#complete(row, result, isShared, batch, batch.completedAtMs);

@@ -9,7 +9,7 @@ const CONSTANT = ["Blob", "ImageBitmap", "VideoFrame", "AudioData"];
 
 /**
  * Returns what can be transferred with a value: buffers that a single array fills, and objects such as `ImageBitmap`.
- * Looks into arrays, plain objects, maps and sets.
+ * Looks into arrays, maps, sets, and objects of no built-in class, as structured cloning does.
  */
 export function transferablesIn(value: unknown): Transferable[] {
   const found = new Set<Transferable>();
@@ -34,12 +34,22 @@ export function hasClosed(value: unknown): boolean {
 /** Returns a value with `null` in place of its closed bitmaps and frames, which no message can contain. */
 export function withoutClosed(value: unknown): unknown {
   const replaced = (child: unknown) => (isClosed(child) ? null : child);
-  for (const object of objectsIn(value)) {
-    if (object instanceof Map) for (const [key, child] of object) object.set(key, replaced(child));
-    else if (isPlain(object) || Array.isArray(object))
-      for (const [key, child] of Object.entries(object)) Reflect.set(object, key, replaced(child));
-  }
+  for (const object of objectsIn(value)) replaceIn(object, replaced);
   return replaced(value);
+}
+
+/** Replaces what an object contains, in the same order. */
+function replaceIn(object: object, replaced: (child: unknown) => unknown): void {
+  const children = childrenOf(object);
+  if (isMap(object)) {
+    const entries = [...object];
+    object.clear();
+    for (const [key, child] of entries) object.set(replaced(key), replaced(child));
+  } else if (isSet(object)) {
+    object.clear();
+    for (const child of children) object.add(replaced(child));
+  } else if (children.length > 0)
+    for (const [key, child] of Object.entries(object)) Reflect.set(object, key, replaced(child));
 }
 
 /** Whether a value never changes, so that it need not be copied. */
@@ -62,21 +72,28 @@ function* objectsIn(value: unknown): Generator<object> {
 
 function childrenOf(object: object): readonly unknown[] {
   if (Array.isArray(object)) return object;
-  if (object instanceof Map) return [...object.keys(), ...object.values()];
-  if (object instanceof Set) return [...object];
-  return isPlain(object) ? Object.values(object) : [];
+  if (isMap(object)) return [...object.keys(), ...object.values()];
+  if (isSet(object)) return [...object];
+  return isOneOf(object, ["Object"]) ? Object.values(object) : [];
 }
 
-function isPlain(object: object): boolean {
-  const prototype: unknown = Object.getPrototypeOf(object);
-  return prototype === Object.prototype || prototype === null;
+function isMap(object: object): object is Map<unknown, unknown> {
+  return isOneOf(object, ["Map"]);
+}
+
+function isSet(object: object): object is Set<unknown> {
+  return isOneOf(object, ["Set"]);
 }
 
 /** Returns the buffer of an array that fills it, or of the object itself. */
 function bufferOf(object: object): ArrayBuffer | null {
-  if (object instanceof ArrayBuffer) return object;
-  if (!ArrayBuffer.isView(object) || !(object.buffer instanceof ArrayBuffer)) return null;
+  if (isArrayBuffer(object)) return object;
+  if (!ArrayBuffer.isView(object) || !isArrayBuffer(object.buffer)) return null;
   return object.byteLength > 0 && object.byteLength === object.buffer.byteLength ? object.buffer : null;
+}
+
+function isArrayBuffer(object: object): object is ArrayBuffer {
+  return isOneOf(object, ["ArrayBuffer"]);
 }
 
 function isMovable(object: object): object is Transferable {

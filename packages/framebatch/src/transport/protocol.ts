@@ -449,7 +449,7 @@ export interface MemoryUse {
 /** A message of the worker that is not the reply to a call. */
 export type WorkerNotice =
   /** The worker's script has run, and the worker accepts calls. The first message of every worker. */
-  | { readonly notice: "ready" }
+  | { readonly notice: "ready"; readonly version: string }
   /** The time of a `WakeRequest` has passed. */
   | { readonly notice: "wake" }
   /** The worker holds this Web Lock until it ends. Sent only where the worker can hold one, see `holdLifeline`. */

@@ -185,6 +185,21 @@ describe("runs through shared memory", () => {
     await expect(last).rejects.toThrow("ended");
   });
 
+  it("have one wait for each slot, even if the next run is sent before the page has noticed the end of the last one", () => {
+    const waits = vi.spyOn(Atomics, "waitAsync");
+    const slots = new SharedSlots([{ ...INFO, name: "y" }], () => undefined);
+    const words = new Int32Array(slots.memory);
+    for (let run = 1; run <= 50; run++) {
+      expect(slots.send({ run, request: runOf([run]) })).toBe(true);
+      // The worker has answered by message, and has left the first slot to the page.
+      Atomics.store(words, 1, 0);
+      Atomics.notify(words, 1);
+    }
+    expect(waits).toHaveBeenCalledTimes(1);
+    slots.end();
+    waits.mockRestore();
+  });
+
   it("end with the worker", async () => {
     const { client, ask, deaths } = await open(() => new Promise(() => undefined));
     const pending = [ask(1), ask(2), ask(3)];

@@ -77,6 +77,8 @@ export class SharedSlots implements FastLane {
   readonly memory = new SharedArrayBuffer(MEMORY_BYTES);
   readonly #header = header(this.memory);
   readonly #slots = slotsOf(this.memory);
+  /** Those whose state a wait observes: a further wait would last as long as the slot is used again and again. */
+  readonly #watched = new Set<Slot>();
   readonly #types: OutputTypes;
   readonly #onAnswer: (answer: RunAnswer) => void;
 
@@ -93,7 +95,7 @@ export class SharedSlots implements FastLane {
     slot.state = SENT;
     Atomics.add(this.#header, 0, 1);
     Atomics.notify(this.#header, 0);
-    void slot.returned().then(() => this.#read(slot));
+    if (!this.#watched.has(slot)) void this.#watch(slot);
     return true;
   }
 
@@ -102,7 +104,16 @@ export class SharedSlots implements FastLane {
     for (const slot of this.#slots) slot.state = FREE;
   }
 
-  /** The slot of a run that was answered by message is free, or has the next run. */
+  /** Reads the answers in a slot until it is free. The wait for a run that was answered by message goes on with the next run. */
+  async #watch(slot: Slot): Promise<void> {
+    this.#watched.add(slot);
+    while (slot.state !== FREE) {
+      await slot.returned();
+      this.#read(slot);
+    }
+    this.#watched.delete(slot);
+  }
+
   #read(slot: Slot): void {
     if (slot.state !== ANSWERED) return;
     const answer = answerOfArrays(this.#types, slot.answer.read());

@@ -6,6 +6,7 @@ import { encodeError } from "@framebatch/batcher/errors/error-data.js";
 import { serve as serveCalls } from "../transport/serve.js";
 import type { Item, Outputs } from "@framebatch/rows/tensor/tensor.js";
 import type { WorkerNotice } from "../transport/protocol.js";
+import { VERSION } from "../transport/version.js";
 import { holdLock } from "./host/held-lock.js";
 import { SessionHost } from "./host/session-host.js";
 import { after } from "@framebatch/host/host-timer.js";
@@ -124,7 +125,7 @@ function startDedicated(): void {
     say({ notice: "lost", error: encodeError(event.reason) });
   });
   // In a later task: if the rest of the user's module throws, this worker has not started.
-  void nextTask().then(() => say({ notice: "ready" }));
+  void nextTask().then(() => say({ notice: "ready", version: VERSION }));
 }
 
 /**

@@ -1,6 +1,7 @@
 import { serve as serveCalls } from "../../src/transport/serve.js";
 import type { PageNotice } from "../../src/transport/page-notices.js";
 import type { LoadRequest, RunRequest, WorkerNotice } from "../../src/transport/protocol.js";
+import { VERSION } from "../../src/transport/version.js";
 import type { ServedApi, WorkerEndpoint } from "../../src/transport/transport.js";
 import type { Handlers } from "../../src/worker/handlers/handlers.js";
 import { Registration } from "../../src/worker/handlers/registration.js";
@@ -56,7 +57,7 @@ export function channelSite(
       const api = serve(worker);
       if (api !== null) {
         serveCalls(api, (notice) => onNotice(api, notice), port2);
-        worker.say({ notice: "ready" });
+        worker.say({ notice: "ready", version: VERSION });
       }
       port1.start();
       const targetOf = (type: string) => (type === "error" ? errors : port1);

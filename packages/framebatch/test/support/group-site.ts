@@ -1,5 +1,6 @@
 import { isJoinRequest, type GroupJoinRequest } from "../../src/transport/grouping.js";
 import type { LoadReply, LoadRequest, RunReply, RunRequest, WorkerNotice } from "../../src/transport/protocol.js";
+import { VERSION } from "../../src/transport/version.js";
 import { serve } from "../../src/transport/serve.js";
 import type { WorkerEndpoint } from "../../src/transport/transport.js";
 import type { BuiltInSite } from "../../src/client/workers/worker-site.js";
@@ -108,7 +109,7 @@ export class GroupWorkerInNode {
       run: (request) => play.run(request),
     });
     serve(api, (notice) => "shutDown" in notice && this.#end(id, say), port);
-    say({ notice: "ready" });
+    say({ notice: "ready", version: VERSION });
   }
 
   #load(id: number, { location }: LoadRequest, limit: number): LoadReply {

@@ -1,5 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
+import { predictStream } from "@framebatch/batcher/calls/predict-stream.js";
+import { StreamRequests } from "@framebatch/batcher/calls/stream-requests.js";
+import { until } from "@framebatch/host/test/settling.js";
 import { costs } from "@framebatch/batcher/test/known-costs.js";
 import { CRASHED, DOWN, itemsOf, routing } from "../../test/support/routing.js";
 
@@ -512,5 +515,27 @@ describe("a router", () => {
     stop();
     router.sidesChanged();
     expect(changes).toBe(1);
+  });
+
+  it("ends a stream whose items move to a side without room, at the turn of the first one that is rejected", async () => {
+    const { router, engines, clock, fail } = routing({
+      preferred: "server",
+      device: { maxQueueSize: 1, maxBatchSize: 1, engines: 1 },
+    });
+    const settings = { admit: (item: string) => item, options: {}, checkOptions: () => undefined };
+    const outputs: string[] = [];
+    const collect = async () => {
+      for await (const output of predictStream("abcdefgh", new StreamRequests(router, settings))) outputs.push(output);
+    };
+    const ended = collect().catch((error: unknown) => error);
+    await until(() => (clock.endTask(), engines.server.open === 2));
+    engines.server.answer();
+    fail("server", DOWN);
+    while (engines.device.open > 0) {
+      engines.device.answer();
+      clock.endTask();
+    }
+    expect(await ended).toMatchObject({ code: "REMOTE_UNREACHABLE", details: { otherCode: "OVERLOADED" } });
+    expect(outputs).toEqual(["A", "B", "C", "D", "E", "F", "G"]);
   });
 });

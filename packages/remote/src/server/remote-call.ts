@@ -26,6 +26,8 @@ export interface CallLimits {
   /** Maximum size of the body, in bytes. */
   readonly maxResponseBytes: number;
   readonly timer: Timer;
+  /** Called as soon as the head of an answer is there that is no redirect: CORS does not forbid to read it. */
+  readonly onHead: () => void;
   /** Called with the error of a status as soon as the head of the answer is there: its body may never be read. */
   readonly onStatus: (error: FramebatchError) => void;
 }
@@ -58,7 +60,7 @@ export async function callOnce(request: RemoteRequest, limits: CallLimits): Prom
 
 async function answerTo(
   { url, method, headers, body }: RemoteRequest,
-  { maxResponseBytes, onStatus }: CallLimits,
+  { maxResponseBytes, onHead, onStatus }: CallLimits,
   errors: RemoteErrors,
   signal: AbortSignal,
 ): Promise<Answer> {
@@ -74,6 +76,7 @@ async function answerTo(
   });
   const { status, type } = response;
   if (type === "opaqueredirect" || (status >= 300 && status < 400)) throw errors.redirect();
+  onHead();
   const isPage = response.headers.get("content-type")?.startsWith("text/html") === true;
   if (!response.ok) {
     onStatus(errors.status(response, ""));

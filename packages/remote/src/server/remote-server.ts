@@ -114,13 +114,12 @@ export class RemoteServer {
 
   #call(request: RemoteRequest, bounds: CallBounds, maxResponseBytes: number): Promise<Answer> {
     const { timer, onStatus = () => undefined } = this.#host;
-    const limits = { ...bounds, maxResponseBytes, timer, onStatus };
+    const onHead = () => void this.#answered.add(request.method);
+    const limits = { ...bounds, maxResponseBytes, timer, onHead, onStatus };
     return withRetries(
       async () => {
         try {
-          const answer = await callOnce(request, limits);
-          this.#answered.add(request.method);
-          return answer;
+          return await callOnce(request, limits);
         } catch (error) {
           const isForbidden = await this.#isForbidden(request.method, error, bounds.signal);
           bounds.signal.throwIfAborted();

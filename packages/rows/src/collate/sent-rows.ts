@@ -97,7 +97,12 @@ const TRANSFERRED_BYTES = 1024;
 export function buffersIn({ columns }: Pick<SentRows, "columns">): ArrayBuffer[] {
   const arrays = columns.flatMap((column) => (isPacked(column) ? [column] : column.filter(isTyped)));
   const large = arrays.filter(({ buffer }) => buffer.byteLength >= TRANSFERRED_BYTES);
-  return [...new Set(large.flatMap(({ buffer }) => (buffer instanceof ArrayBuffer ? [buffer] : [])))];
+  return [...new Set(large.flatMap(({ buffer }) => (isUnshared(buffer) ? [buffer] : [])))];
+}
+
+/** Whether memory is not shared. Compares names, because an array can come from another realm, such as a frame. */
+export function isUnshared(buffer: ArrayBufferLike): buffer is ArrayBuffer {
+  return buffer[Symbol.toStringTag] === "ArrayBuffer";
 }
 
 /** Whether the rows of an input are packed. */

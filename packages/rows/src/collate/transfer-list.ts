@@ -1,5 +1,5 @@
 import type { AnsweredRows } from "./answered-rows.js";
-import { buffersIn } from "./sent-rows.js";
+import { buffersIn, isUnshared } from "./sent-rows.js";
 import type { TensorData } from "../tensor/tensor.js";
 
 /** Returns the buffers to transfer with outputs. */
@@ -10,7 +10,7 @@ export function transferList(outputs: AnsweredRows): ArrayBuffer[] {
 
 /** Whether the elements fill their whole buffer. */
 export function ownsBuffer(data: TensorData | null): data is OwningData {
-  if (data === null || !("buffer" in data) || !(data.buffer instanceof ArrayBuffer)) return false;
+  if (data === null || !("buffer" in data) || !isUnshared(data.buffer)) return false;
   return data.byteLength > 0 && data.byteLength === data.buffer.byteLength;
 }
 

@@ -1,6 +1,5 @@
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import { baseUrl } from "@framebatch/host/page.js";
-import { ScriptTrust } from "../page/script-trust.js";
 import { mapBuilds, runtimesIn } from "../workers/runtime-files.js";
 import { type BuiltInSite, siteAt } from "../workers/worker-site.js";
 import type { Shipment } from "./shipment.js";
@@ -12,16 +11,12 @@ const FIX =
 const NO_ADDRESS =
   "expected a bundle that knows its address (import.meta.url), got one in the format IIFE; run npx framebatch copy <folder>, and set workerUrl";
 
-/** Of all models, because a page may forbid a second policy of its name. */
-const trust = new ScriptTrust();
-
 /** Returns where the worker and ONNX Runtime of the package are, in an application that a bundler builds. */
 export function shippedSite({ files }: Shipment): BuiltInSite {
   try {
     const { worker, runtimes } = files();
     return siteAt(addressOf(worker), {
       fix: FIX,
-      trust,
       runtimes: mapBuilds((build) => {
         const { script, wasm } = runtimes[build];
         return { script: addressOf(script), wasm: addressOf(wasm) };

@@ -294,18 +294,16 @@ describe("an aborted request", () => {
 });
 
 describe("a server that is busy or away", () => {
+  const brokenOff: Fault = (response) => {
+    response.writeHead(200, { "content-length": "1000" });
+    response.write("{", () => response.destroy());
+  };
   const passing: readonly [string, Fault][] = [
     ["is overloaded (429)", status(429)],
     ["is starting (503)", status(503, {}, { "retry-after": "2" })],
     ["has a gateway that cannot reach it (502)", status(502)],
     ["loses the connection", hangUp],
-    [
-      "loses the connection within an answer",
-      (response) => {
-        response.writeHead(200, { "content-length": "1000" });
-        response.write("{", () => response.destroy());
-      },
-    ],
+    ["loses the connection within an answer", brokenOff],
   ];
 
   it.each(passing)("is asked again when it %s", async (_, fault) => {
@@ -315,6 +313,16 @@ describe("a server that is busy or away", () => {
     const { logits } = await withClock(clock, 50, model.predict(DRAWINGS[0]!));
     expect(logits?.data).toHaveLength(10);
     expect([server.inferences.length, model.stats().retries]).toEqual([3, 2]);
+  });
+
+  it("is asked again by a page of another origin, which CORS lets read an answer that has begun", async () => {
+    vi.stubGlobal("self", { origin: "https://page.example" });
+    const clock = new ManualClock();
+    const model = await open({}, clock);
+    server.faults.push(brokenOff);
+    const { logits } = await withClock(clock, 50, model.predict(DRAWINGS[0]!));
+    expect(logits?.data).toHaveLength(10);
+    expect([server.inferences.length, model.stats().retries]).toEqual([2, 1]);
   });
 
   it("is asked three times, and then every request of the batch rejects", async () => {

@@ -1,3 +1,4 @@
+import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
 import { moveBuffer } from "./tensor-items.js";
 import { Collator } from "@framebatch/rows/collate/collator.js";
@@ -49,6 +50,12 @@ describe("an item that may be moved", () => {
     const collator = collatorFor(["x", type, 2]);
     const copied = collator.admit(array).data;
     expect(moved(collator, { x: { data: array, dims: [2] } }, moveBuffer).data).toEqual(copied);
+    expect(array).toHaveLength(0);
+  });
+
+  it("is moved if its array is of another realm, such as a frame", () => {
+    const array: Float32Array = runInNewContext("Float32Array.of(1, 2, 3, 4)");
+    expect(moved(floats, array, moveBuffer).data).toEqual([Float32Array.of(1, 2, 3, 4)]);
     expect(array).toHaveLength(0);
   });
 

@@ -1,7 +1,7 @@
 import type { SharingStats } from "../options/model.js";
 import { isOwnOrigin } from "@framebatch/host/page.js";
 import { breakLock, hasDevice, heldLocks, sharedWorkerObstacle } from "../page/shared-host.js";
-import type { SharedLosses, Sharing } from "../workers/model-session.js";
+import type { Sharing } from "../workers/model-session.js";
 import type { BuiltInSite, WorkerSite } from "../workers/worker-site.js";
 import { type ExecutionProvider, traitsOf } from "../../transport/providers.js";
 import { startTimeoutFor } from "@framebatch/host/hang-watchdog.js";
@@ -51,6 +51,8 @@ class SharedSessions implements Sharing {
   /** Whether no run with rows of several pages has ended a worker of this page. */
   #mayMerge = true;
   #tabs = 1;
+  /** When the load that joins workers began. */
+  #sinceMs = 0;
 
   constructor(site: BuiltInSite, runTimeoutMs: number | null) {
     this.#site = site;
@@ -62,8 +64,9 @@ class SharedSessions implements Sharing {
     return { isShared, reason: this.#reason, tabs: isShared ? this.#tabs : 1 };
   }
 
-  async siteFor(request: LoadRequest, signal: AbortSignal, lost: SharedLosses): Promise<WorkerSite | null> {
-    const obstacle = hasLostEnough(lost) ? LOST : obstacleTo(request, this.#site);
+  async siteFor(request: LoadRequest, signal: AbortSignal, lost: number): Promise<WorkerSite | null> {
+    if (lost === 0) this.#sinceMs = hostTimer.now();
+    const obstacle = this.#hasLostEnough(lost) ? LOST : obstacleTo(request, this.#site);
     if (obstacle !== null || this.#hasGivenUp) {
       // The first reason stays: a worker of the page's own may leave bytes that other tabs do not have.
       this.#reason ??= obstacle;
@@ -74,7 +77,7 @@ class SharedSessions implements Sharing {
   }
 
   /** Joins the newest generation that has a place. Returns `null`, and sets the reason, if there is none. */
-  async #seek(request: LoadRequest, signal: AbortSignal, lost: SharedLosses): Promise<WorkerSite | null> {
+  async #seek(request: LoadRequest, signal: AbortSignal, lost: number): Promise<WorkerSite | null> {
     const needs = await devicesFor(request.providers);
     const key = await sessionKey(request, this.#site.script, this.#runTimeoutMs);
     for (let failures = 0; this.#reason === null;) {
@@ -88,9 +91,21 @@ class SharedSessions implements Sharing {
       this.#hasGivenUp = failures === MAX_FAILURES;
       this.#reason = this.#hasGivenUp
         ? "the worker does not start or answer as a shared worker"
-        : reasonIn(outcome, lost);
+        : this.#reasonIn(outcome, lost);
     }
     return null;
+  }
+
+  /** Returns why the model needs a worker of its own for now; `null` if it may try again. */
+  #reasonIn(outcome: Exclude<JoinOutcome, Seat>, lost: number): string | null {
+    if (typeof outcome === "object") return outcome.declined;
+    const isLost = outcome === "gone" || outcome === "hung";
+    return isLost && this.#hasLostEnough(lost + 1) ? LOST : null;
+  }
+
+  /** Whether a load goes on in a worker of its own, which nothing but its own page can end. */
+  #hasLostEnough(lost: number): boolean {
+    return lost >= MAX_FAILURES || (lost > 0 && hostTimer.now() - this.#sinceMs > MAX_LOST_MS);
   }
 
   /** Returns the newest generation that a page uses, or may use. */
@@ -141,19 +156,7 @@ function isSeat(outcome: JoinOutcome): outcome is Seat {
   return typeof outcome === "object" && "session" in outcome;
 }
 
-/** Returns why the model needs a worker of its own for now; `null` if it may try again. */
-function reasonIn(outcome: Exclude<JoinOutcome, Seat>, lost: SharedLosses): string | null {
-  if (typeof outcome === "object") return outcome.declined;
-  const isLost = outcome === "gone" || outcome === "hung";
-  return isLost && hasLostEnough({ ...lost, count: lost.count + 1 }) ? LOST : null;
-}
-
 const LOST = "shared workers have ended or fallen silent while the model loaded";
-
-/** Whether a load goes on in a worker of its own, which nothing but its own page can end. */
-function hasLostEnough({ count, sinceMs }: SharedLosses): boolean {
-  return count >= MAX_FAILURES || (count > 0 && hostTimer.now() - sinceMs > MAX_LOST_MS);
-}
 
 /** Returns why a session cannot be shared; `null` if it may be. */
 function obstacleTo(

@@ -43,16 +43,12 @@ export interface LoadPlan {
 export interface Sharing {
   /**
    * Joins the shared worker that loads this request for every tab. Returns where it is; `null` if this tab needs a
-   * worker of its own. @throws `signal.reason` on an abort
+   * worker of its own.
+   * @param lost number of shared workers that have ended or fallen silent in this load
+   * @throws `signal.reason` on an abort
    */
-  siteFor(request: LoadRequest, signal: AbortSignal, lost: SharedLosses): Promise<WorkerSite | null>;
+  siteFor(request: LoadRequest, signal: AbortSignal, lost: number): Promise<WorkerSite | null>;
   stats(): SharingStats;
-}
-
-/** The shared workers that have ended or fallen silent in one load, and when the load began on the page's clock. */
-export interface SharedLosses {
-  readonly count: number;
-  readonly sinceMs: number;
 }
 
 /** A worker that has loaded the model and passed its trial. */
@@ -127,7 +123,7 @@ export async function openSession(
   const verdicts = [...(found ?? plan.request.found)];
   let left = providers;
   /** Another page may have ended a shared worker: the load is then no evidence against a provider. */
-  let lost: SharedLosses = { count: 0, sinceMs: plan.clock.now() };
+  let lost = 0;
   let known: Extract<LoadReply, { readonly outcome: "spent" }> | null = null;
   /** Whether the first worker found the model in the cache. The first worker passes the bytes on to later ones. */
   let fromCache: boolean | null = null;
@@ -138,8 +134,8 @@ export async function openSession(
     const maxBatchSize = known?.maxRows ?? asked.maxBatchSize;
     const request = { ...asked, found: verdicts, maxBatchSize, location, externalData, variants, providers: left };
     const attempt = await tryWorker(trials.length === 0 ? plan : withoutRuntime(plan), request, signal, listener, lost);
-    if (attempt.outcome === "died" && attempt.isShared && !attempt.isCheckFatal && lost.count < MAX_SHARED_LOSSES) {
-      lost = { ...lost, count: lost.count + 1 };
+    if (attempt.outcome === "died" && attempt.isShared && !attempt.isCheckFatal && lost < MAX_SHARED_LOSSES) {
+      lost += 1;
       continue;
     }
     if (await plan.site.mayRepeat?.(attempt)) continue;
@@ -220,7 +216,7 @@ async function tryWorker(
   request: LoadRequest,
   signal: AbortSignal,
   listener: SessionListener,
-  lost: SharedLosses,
+  lost: number,
 ): Promise<Attempt> {
   const site = (await plan.sharing?.siteFor(request, signal, lost)) ?? plan.site;
   signal.throwIfAborted();

@@ -13,7 +13,7 @@ export function siteOfWorker(worker: () => Worker): WorkerSite {
     start() {
       const { started: made, script } = observeStart(worker);
       address = script;
-      if (!(made instanceof Worker) || started.has(made)) throw notNew(made);
+      if (!isWorker(made) || started.has(made)) throw notNew(made);
       started.add(made);
       return made;
     },
@@ -21,8 +21,13 @@ export function siteOfWorker(worker: () => Worker): WorkerSite {
   };
 }
 
+/** Whether a value is a worker, of any realm. */
+function isWorker(value: unknown): value is Worker {
+  return value instanceof Worker || Object.prototype.toString.call(value) === "[object Worker]";
+}
+
 function notNew(made: unknown): FramebatchError {
-  const got = made instanceof Worker ? "the same one again" : String(made);
+  const got = isWorker(made) ? "the same one again" : String(made);
   const message = `worker: expected a function that returns a new Worker at each call, got ${got}; write () => new Worker(new URL("./reader.worker.ts", import.meta.url), { type: "module" })`;
   return new FramebatchError("INVALID_OPTION", message, { details: { option: "worker" } });
 }

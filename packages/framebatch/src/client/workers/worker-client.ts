@@ -20,9 +20,12 @@ import { asCrash, crash, hung, neverLoaded, neverStarted } from "./crash-history
 import { whenReleased } from "./lifeline.js";
 import { OpenCalls } from "./open-calls.js";
 import type { WorkerListener } from "./worker-listener.js";
-import { explainLoadError, neverServes, notStarted, threw } from "./worker-load-error.js";
+import { explainLoadError, neverServes, notStarted, wrongScript } from "./worker-load-error.js";
 import { WorkerLife } from "./worker-life.js";
 import { startWorker, type WorkerSite } from "./worker-site.js";
+
+/** `VERSION`. An import of it here would make it a file of its own, which every page would load. */
+declare const FRAMEBATCH_VERSION: string;
 
 /** The replies to a run that has succeeded. */
 export type Success = Extract<RunReply, { readonly ok: true }>;
@@ -291,7 +294,8 @@ export class WorkerClient {
   #handleNotice(notice: WorkerNotice): void {
     switch (notice.notice) {
       case "ready":
-        return this.#life.ready();
+        if (notice.version === FRAMEBATCH_VERSION) return this.#life.ready();
+        return this.#die(wrongScript(this.#site, `framebatch ${notice.version}, not ${FRAMEBATCH_VERSION}`));
       case "wake":
       case "loading":
       case "shutDown":
@@ -331,7 +335,7 @@ export class WorkerClient {
   #onError(message: string | null): void {
     if (this.#life.state !== "starting")
       this.#die(crash(message === null ? "an error without a message" : shownAddress(message)));
-    else if (message !== null) this.#die(threw(this.#site, message));
+    else if (message !== null) this.#die(wrongScript(this.#site, message));
     else void explainLoadError(this.#site).then((error) => this.#die(error));
   }
 

@@ -14,9 +14,9 @@ export function refused(site: WorkerSite, cause: unknown): FramebatchError {
   return loadError(site, { got: shownAddress(String(cause)), fix: ALLOW_IN_POLICY }, shownCause(cause));
 }
 
-/** Returns the error for a worker whose script threw while it started. */
-export function threw(site: WorkerSite, message: string): FramebatchError {
-  return loadError(site, { got: shownAddress(message), fix: site.fix });
+/** Returns the error for a worker whose script is at fault. @param got what it is, or what it threw while it started */
+export function wrongScript(site: WorkerSite, got: string): FramebatchError {
+  return loadError(site, { got: shownAddress(got), fix: site.fix });
 }
 
 /** Returns the error for a worker that sent nothing for as long as its start may take, in milliseconds. */

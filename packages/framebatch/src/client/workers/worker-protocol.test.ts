@@ -77,6 +77,20 @@ describe("both halves over a channel", () => {
     client.terminate(null);
   });
 
+  it("are of one version, or the page refuses the worker", async () => {
+    const site = channelSite((worker) => {
+      worker.say({ notice: "ready", version: "9.9.9" });
+      return null;
+    });
+    const { client, heard } = open(site);
+    await expect(client.ready()).rejects.toMatchObject({
+      code: "WORKER_LOAD_FAILED",
+      message: expect.stringMatching(/to start, got framebatch 9\.9\.9, not \d.*; fix the test$/),
+    });
+    expect(heard).toEqual(["WORKER_LOAD_FAILED"]);
+    expect(site.started.map(({ isTerminated }) => isTerminated)).toEqual([true]);
+  });
+
   it("runs nothing on WASM without a warm-up", async () => {
     const { client } = open(hostSite());
     await client.ready();

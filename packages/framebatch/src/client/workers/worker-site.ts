@@ -6,6 +6,9 @@ import { ScriptTrust } from "../page/script-trust.js";
 import { runtimesIn, type RuntimeSite } from "./runtime-files.js";
 import { refused } from "./worker-load-error.js";
 
+/** Of all models, because a page may forbid a second policy of its name. */
+const trust = /* @__PURE__ */ new ScriptTrust();
+
 /** Where workers come from. */
 export interface WorkerSite {
   /** Absolute URL of the script; `null` if it is the user's own. */
@@ -41,7 +44,7 @@ export interface BuiltInSite extends WorkerSite {
  */
 export function siteAt(
   script: string,
-  { fix, runtimes = runtimesIn(new URL("./", script).href), trusted = null, trust = new ScriptTrust() }: SiteDetails,
+  { fix, runtimes = runtimesIn(new URL("./", script).href), trusted = null }: SiteDetails,
 ): BuiltInSite {
   const address = () => trusted ?? trust.admit(script);
   return {
@@ -49,7 +52,7 @@ export function siteAt(
     fix,
     runtimes,
     address,
-    start: () => (isOwnOrigin(script) ? startModuleWorker(address()) : startImporting(script, trust)),
+    start: () => (isOwnOrigin(script) ? startModuleWorker(address()) : startImporting(script)),
   };
 }
 
@@ -60,15 +63,13 @@ interface SiteDetails {
   readonly runtimes?: RuntimeSite;
   /** The address of the script as a `TrustedScriptURL`, if the page's own policy created one. */
   readonly trusted?: TrustedAddress | null;
-  /** What converts the address. @default one of its own */
-  readonly trust?: ScriptTrust;
 }
 
 /**
  * Starts a worker from a blob that imports `script`. Revokes the blob's URL after use. In a sandboxed frame, Chromium
  * (156) starts no module worker from a blob, but from a `data:` URL. Elsewhere, such a worker would lose its origin.
  */
-function startImporting(script: string, trust: ScriptTrust): Worker {
+function startImporting(script: string): Worker {
   const text = `import ${JSON.stringify(script)};`;
   if (isSandboxed()) return startModuleWorker(trust.admit(`data:text/javascript,${encodeURIComponent(text)}`));
   const importer = new Blob([text], { type: "text/javascript" });

@@ -1,4 +1,5 @@
 import type { LoadRequest, WayRecord } from "../../transport/protocol.js";
+import { VERSION } from "../../transport/version.js";
 import { ModelCache } from "../../store/model-cache.js";
 import type { ModelDatabase } from "../../store/model-database.js";
 import { type FactsKey, ModelFacts } from "../../store/model-facts.js";
@@ -9,9 +10,6 @@ import { contextOf, factsKeyOf, type PlacedFacts } from "./model-profile.js";
 
 /** How long a load waits for what is known of its ways, in milliseconds. */
 const TIMEOUT_MS = 500;
-
-/** The version of this package, from its package.json. The build inserts it. */
-declare const FRAMEBATCH_VERSION: string;
 
 /** Returns what stores what is known of the ways to run a model. @param context see `waysContext` */
 export function keptWays(
@@ -67,7 +65,7 @@ export function waysContext(request: LoadRequest, adapter: string | null): Promi
   const device = [userAgent, hardwareConcurrency, globalThis.crossOriginIsolated, adapter];
   const { sessionOptions, providerOptions, agreement } = request;
   const files = request.variants.map(({ provider, externalData }) => [provider, externalData.length]);
-  return contextOf(["ways", FRAMEBATCH_VERSION, device, sessionOptions, providerOptions, agreement, files]);
+  return contextOf(["ways", VERSION, device, sessionOptions, providerOptions, agreement, files]);
 }
 
 /** A file that is cached or given. `sha256` is `null` if it has not been computed. */

@@ -1,5 +1,6 @@
 import type { ExecutionProvider } from "../../transport/providers.js";
 import type { LoadRequest } from "../../transport/protocol.js";
+import { VERSION } from "../../transport/version.js";
 import type { Timer } from "@framebatch/host/host-timer.js";
 import { digestOf } from "../../store/digest.js";
 import { NO_FACTS, type Facts, type FactsKey, type ModelFacts } from "../../store/model-facts.js";
@@ -7,9 +8,6 @@ import { Deadline } from "@framebatch/host/deadline.js";
 import { RULES_VERSION } from "../verify/batch-check.js";
 
 const PROFILE_TIMEOUT_MS = 2000;
-
-/** The version of this package, from its package.json. The build inserts it. */
-declare const FRAMEBATCH_VERSION: string;
 
 /** What a model runs on. Facts of one place do not hold for another. */
 export interface ExecutionTarget {
@@ -67,7 +65,7 @@ export class ModelProfileStore {
   /** @param items the user's items that a check compares; empty if it compares generated ones */
   async at(place: ExecutionTarget, items: readonly unknown[]): Promise<PlacedFacts> {
     if (this.#facts === null) return NOWHERE;
-    const rules = [FRAMEBATCH_VERSION, RULES_VERSION];
+    const rules = [VERSION, RULES_VERSION];
     const context = await contextOf([place, rules, this.#options, items]);
     return {
       read: () => this.#read(context),

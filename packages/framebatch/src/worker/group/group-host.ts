@@ -1,6 +1,7 @@
 import { startTimeoutFor } from "@framebatch/host/hang-watchdog.js";
 import { hostTimer } from "@framebatch/host/host-timer.js";
 import { type GroupJoinRequest, type GroupMessage, type GroupTurn, NO_TURN } from "../../transport/grouping.js";
+import { VERSION } from "../../transport/version.js";
 import type { Registration } from "../handlers/registration.js";
 import { RunLock } from "../host/run-lock.js";
 import { KeptRows } from "../kept/kept-rows.js";
@@ -67,7 +68,7 @@ export class GroupHost {
         runWhenIdle: (task) => this.#lock.runWhenIdle(this.#inTurn(turn, task)),
       },
     });
-    member.say({ notice: "ready" });
+    member.say({ notice: "ready", version: VERSION });
     void this.#lifeline.then((lock) => lock !== null && member.say({ notice: "alive", lock }));
   }
 

@@ -1,5 +1,6 @@
 import type { CostModelData } from "@framebatch/batcher/cost/cost-model.js";
 import type { BatchCheck, LoadReply, LoadRequest, ObtainedFile, WorkerNotice } from "../../transport/protocol.js";
+import { VERSION } from "../../transport/version.js";
 import type { JoinRequest, SharedWorkerMessage } from "../../transport/sharing.js";
 import type { Sent, ServedApi } from "../../transport/transport.js";
 import { SessionHost } from "../host/session-host.js";
@@ -64,7 +65,7 @@ export class SharedSession {
       onShutDown: (own) => this.#leave(own),
     });
     this.#members.add(member);
-    member.say({ notice: "ready" });
+    member.say({ notice: "ready", version: VERSION });
     member.say({ notice: "alive", lock: lifeline });
     if (this.#lastTurn !== null) this.#tell(member, this.#lastTurn);
     post(port, { session: port2 }, [port2]);
