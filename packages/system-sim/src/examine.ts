@@ -10,6 +10,7 @@ import { checkQueues } from "./check/queues.js";
 import { checkStats } from "./check/stats.js";
 import { checkStored } from "./check/stored.js";
 import { checkKept } from "./check/kept.js";
+import { LeavingCheck } from "./check/leaving.js";
 import { checkLines } from "./check/lines.js";
 import { checkSequences } from "./check/sequences.js";
 import type { Violation } from "./check/violation.js";
@@ -44,10 +45,12 @@ export async function examine(scenario: Scenario, threads: Threads, log?: (line:
   const progress = new ProgressCheck(play, scene);
   const { witness } = scene.origin;
   const recovery = new RecoveryCheck(play, scene);
+  const leaving = new LeavingCheck(play, scene);
   world.afterTask = () => {
     progress.look();
     witness.look();
     recovery.look();
+    leaving.look();
   };
   play.plan();
   const lastMs = Math.max(0, ...scenario.steps.map(({ atMs }) => atMs));
@@ -64,14 +67,16 @@ export async function examine(scenario: Scenario, threads: Threads, log?: (line:
     ...checkStats(play),
     ...checkKept(play, scene),
   ];
-  world.afterTask = null;
+  world.afterTask = () => leaving.look();
   play.disposeAll();
   await world.run(world.nowMs + END_MS);
   witness.lookAtEnd();
+  world.afterTask = null;
   const ended = checkEnds(play);
   const violations = [
     ...progress.violations,
     ...recovery.violations,
+    ...leaving.violations,
     ...settled,
     ...ended,
     ...witness.violations,

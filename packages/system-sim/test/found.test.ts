@@ -853,3 +853,23 @@ test("a tab that opens beside shared workers that hang, one after the other, wai
   };
   expect((await examine(scenario, threads)).violations).toEqual([]);
 });
+
+test("a worker that ends in its first runs, in which it hears of no lock, is missed at once", async () => {
+  const scenario: Scenario = {
+    seed: 7000032,
+    baseMs: 8,
+    rowMs: 0.01,
+    pages: 1,
+    subjects: [
+      { kind: "model", page: 0, model: "brittle", options: { cache: false, picked: true } },
+      { kind: "model", page: 0, model: "fixed4", options: { executionProviders: ["wasm"], warmup: false } },
+    ],
+    steps: [
+      { atMs: 0, do: "open", subject: 0 },
+      { atMs: 0, do: "open", subject: 1 },
+      { atMs: 115, do: "predict", subject: 0, call: 1, items: [{ id: 1 }], options: {} },
+    ],
+    faults: [{ on: "run", nth: 7, does: "exit" }],
+  };
+  expect((await examine(scenario, threads)).violations).toEqual([]);
+});

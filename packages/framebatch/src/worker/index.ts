@@ -107,8 +107,10 @@ function start(): void {
 function startDedicated(): void {
   const say = (notice: WorkerNotice) => postMessage(notice);
   const heapBytes = guardHeaps(() => !registration.hasEngine);
-  const host = new SessionHost(say, registration, heapBytes);
-  const group = new GroupHost(registration, heapBytes, (maxBytes) => limitHeaps(maxBytes, heapBytes));
+  const lifeline = holdLifeline();
+  const told = lifeline.then((lock) => lock !== null && say({ notice: "alive", lock }));
+  const host = new SessionHost(say, registration, heapBytes, null, told);
+  const group = new GroupHost(registration, heapBytes, (maxBytes) => limitHeaps(maxBytes, heapBytes), lifeline);
   addEventListener("message", ({ data }: MessageEvent<unknown>) => {
     if (isJoinRequest(data)) group.join(data);
   });
@@ -124,23 +126,18 @@ function startDedicated(): void {
   });
   // In a later task: if the rest of the user's module throws, this worker has not started.
   void nextTask().then(() => say({ notice: "ready", version: VERSION }));
-  holdLifeline((lock) => {
-    group.alive(lock);
-    say({ notice: "alive", lock });
-  });
 }
 
 /**
- * Holds a Web Lock until this worker ends for any reason. The page detects the end by waiting for the lock.
+ * Holds a Web Lock until this worker ends for any reason. The page detects the end by waiting for the lock. Resolves with
+ * its name once this worker holds it, or with `null`.
  *
  * Only in Chromium, the only browser known to keep a page that holds a lock in its back/forward cache. Firefox (153)
  * does not keep such a page, and returning to it at once is worth more than detecting a rare end some seconds sooner.
- * Does nothing where locks are missing, for example on a page loaded over http.
- *
- * @param onHeld called with the name of the lock once the worker holds it
+ * Holds none where locks are missing, for example on a page loaded over http, or refused.
  */
-function holdLifeline(onHeld: (lock: string) => void): void {
-  if (!("locks" in navigator) || !("userAgentData" in navigator)) return;
+function holdLifeline(): Promise<string | null> {
+  if (!("locks" in navigator) || !("userAgentData" in navigator)) return Promise.resolve(null);
   const name = `framebatch-${crypto.randomUUID()}`;
-  holdLock(name, () => onHeld(name)).catch(() => undefined);
+  return new Promise((resolve) => void holdLock(name, () => resolve(name)).catch(() => resolve(null)));
 }

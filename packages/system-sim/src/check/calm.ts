@@ -3,7 +3,8 @@ import type { Scenario } from "../program/scenario.js";
 import type { Violation } from "./violation.js";
 
 /** What may cost a model its worker: what callers do to it, a page that hears late, rows that mix, or a timeout of their own. */
-const DISTURBING = /"poison"|"act"|"slowMs"|"mixing|"mixedrnn"|"runTimeoutMs"|"do":"(restart|busy|hide|freeze|crash)"/;
+const DISTURBING =
+  /"poison"|"act"|"slowMs"|"mixing|"mixedrnn"|"brittle"|"tight"|"runTimeoutMs"|"do":"(restart|busy|hide|freeze|crash)"/;
 
 /** A model that nothing disturbs keeps its worker. */
 export function checkCalm({ lives }: Play, scenario: Scenario): Violation[] {

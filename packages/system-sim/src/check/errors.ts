@@ -185,8 +185,9 @@ function isCovered({ entry, life, scenario, fates }: Case): boolean {
   const subject = scenario.subjects[life.index]!;
   if (subject.kind !== "hybrid" || subject.remote["mode"] === "only-in-cloud") return false;
   const { queue, latency } = limitsOf(subject);
-  if (queue || latency || fates.fatal > 0 || scenario.faults.length > 0 || entry.options.timeoutMs !== undefined)
-    return false;
+  // A device whose file arrives late answers later.
+  const isDisturbed = fates.fatal > 0 || scenario.faults.some(({ does }) => does !== "slow");
+  if (queue || latency || isDisturbed || entry.options.timeoutMs !== undefined) return false;
   return scenario.steps.every((step) => !("items" in step) || step.items.every(({ poison }) => poison === undefined));
 }
 

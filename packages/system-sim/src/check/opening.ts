@@ -22,8 +22,14 @@ export function checkOpening({ lives }: Play, scenario: Scenario, { origin }: Sc
 /** What may fail an opening, of all that happens at a time. */
 const FATAL: readonly string[] = ["kill", "lose GPU", "deploy", "change files"];
 
+/** What passes, of all that happens to a request: it is tried three times. */
+const PASSING: readonly string[] = ["slow", "trickle", "429", "503"];
+const MAX_TRIES = 3;
+
 function mayFail({ faults }: Scenario): boolean {
-  return faults.some(({ on, does }) => on !== "time" || FATAL.includes(does));
+  const requests = faults.filter(({ on }) => on === "request");
+  const passes = requests.length < MAX_TRIES && requests.every(({ does }) => PASSING.includes(does));
+  return !passes || faults.some(({ on, does }) => on === "run" || (on === "time" && FATAL.includes(does)));
 }
 
 /** Time in which a model opens if nothing disturbs it, in milliseconds: less than any of its timeouts. */

@@ -23,7 +23,7 @@ type Kind = HostedSubject["kind"] | "function";
 /** Functions are drawn often: they cost little, and show what the core does. */
 const KINDS: readonly Kind[] = [
   ...(["function", "function", "function"] as const),
-  ...(["remote", "hybrid", "pipeline", "pipeline", "hub", "handled"] as const),
+  ...(["remote", "hybrid", "pipeline", "pipeline", "hub", "hub", "handled", "handled"] as const),
 ];
 const PRIORITIES = ["user-blocking", "user-visible", "background"] as const;
 
@@ -79,6 +79,9 @@ class OthersDraw {
     // Rows that a worker had when it ended may be asked of a server.
     if (subjects.some((subject) => subject.kind === "hybrid" && subject.model === "ragged") && dice.chance(0.6))
       faults.push({ on: "run", nth: dice.below(4), does: "exit" });
+    // A server may fail requests that then wait for the device.
+    if (subjects.every(({ kind }) => kind === "hybrid") && dice.chance(0.3))
+      faults.push({ on: "request", nth: 0, does: dice.pick(["slow", "slow", "late"]) });
     if (subjects.every(({ kind }) => kind === "hub") && dice.chance(0.5))
       faults.push({ on: "time", atMs: dice.below(400), does: "deploy" });
     return { seed, ...costs, pages: 1, subjects, steps: [...opens, ...withLargeItems(subjects, steps)], faults };
@@ -142,7 +145,7 @@ class OthersDraw {
       kind: "function",
       page: 0,
       options,
-      ...(dice.chance(0.5) && { thrown: dice.pick(THROWN) }),
+      ...(dice.chance(0.5) && { thrown: dice.pick([...THROWN, "surplus"]) }),
       ...(isNested && { isNested }),
       ...(dice.chance(0.3) && { isSerial: true }),
       ...(functions.length > 0 && { functions }),

@@ -45,7 +45,7 @@ export function drawSteps(dice: Dice, depth: number, batching: () => PlainOption
 }
 
 function drawStep(dice: Dice, depth: number, batching: () => PlainOptions): StepSpec {
-  const kinds = ["call", "call", "batch", "batch", "model", "nest", "split", "split"] as const;
+  const kinds = ["call", "call", "batch", "batch", "model", "nest", "nest", "split", "split"] as const;
   const kind = depth > 0 ? dice.pick(kinds) : dice.pick(["call", "batch"] as const);
   const ms = dice.pick([0, 0, 2, 20]);
   switch (kind) {

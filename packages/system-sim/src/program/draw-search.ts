@@ -10,8 +10,7 @@ const WINDOW_MS = 10;
 /** A batch fails because of one item, whose caller leaves during the search for it. */
 export function drawSearch(dice: Dice): Omit<Scenario, "seed"> {
   const baseMs = dice.pick([1, 8, 30]);
-  const options = { executionProviders: ["wasm"], cache: false, verify: false, batching: { release: "window" } };
-  const subject: Subject = { kind: "model", page: 0, model: "affine", options };
+  const subject = subjectOf(dice, baseMs);
   const count = 3 + dice.below(6);
   const culprit = 1 + dice.below(count);
   const calls = Array.from({ length: count }, (_, index) => callOf(index + 1, index + 1 === culprit));
@@ -22,6 +21,15 @@ export function drawSearch(dice: Dice): Omit<Scenario, "seed"> {
   };
   const opens: Step = { atMs: 0, do: "open", subject: 0 };
   return { baseMs, rowMs: 0.01, pages: 1, subjects: [subject], steps: [opens, ...calls, leaves], faults: [] };
+}
+
+/** A model on the device, or on a server, whose requests are stopped when nobody waits for them any more. */
+function subjectOf(dice: Dice, delayMs: number): Subject {
+  const batching = { release: "window" };
+  const server = { isBinary: false, delayMs, batch: "dynamic", faults: [] } as const;
+  if (dice.chance(0.4)) return { kind: "remote", page: 0, options: { batching }, server };
+  const options = { executionProviders: ["wasm"], cache: false, verify: false, batching };
+  return { kind: "model", page: 0, model: "affine", options };
 }
 
 function callOf(id: number, fails: boolean): CallStep {

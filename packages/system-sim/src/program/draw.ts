@@ -2,10 +2,12 @@ import { createRandom, type Random } from "@framebatch/batcher/sim/model/random.
 import type { ModelName, Poison } from "../runtime/models.js";
 import { withLargeItems } from "./draw-parts.js";
 import { Dice } from "./dice.js";
+import { drawLeaving } from "./draw-leaving.js";
 import { drawOthers } from "./draw-others.js";
 import { drawRush } from "./draw-rush.js";
 import { drawSearch } from "./draw-search.js";
 import { drawSequences } from "./draw-sequences.js";
+import { drawWidgets } from "./draw-widgets.js";
 import type { CallOptions, CallStep, Fault, ItemSpec, PlainOptions, Scenario, Step, Subject } from "./scenario.js";
 
 /** Draws scenarios. The same seed gives the same one. */
@@ -14,11 +16,14 @@ export function drawScenario(seed: number): Scenario {
   const kind = random();
   if (kind < 0.015) return { seed, ...drawSearch(new Dice(random)) };
   if (kind < 0.03) return { seed, ...drawRush(new Dice(random)) };
+  if (kind < 0.04) return { seed, ...drawWidgets(new Dice(random)) };
+  if (kind < 0.045) return { seed, ...drawLeaving(new Dice(random)) };
   if (kind < 0.4) return drawOthers(seed, random);
   return kind < 0.65 ? drawSequences(seed, random) : new Draw(random).scenario(seed);
 }
 
-const MODEL_NAMES: readonly ModelName[] = ["affine", "affine", "odd", "fixed4", "mixing4"];
+const MODEL_NAMES: readonly ModelName[] = ["affine", "affine", "odd", "fixed4", "mixing4", "brittle"];
+const UNCHECKED_NAMES: readonly ModelName[] = [...Array<ModelName>(18).fill("affine"), "ragged", "tight"];
 const STRIKES = [
   ...(["kill", "kill", "lose GPU", "deploy", "mute shared"] as const),
   ...(["fill store", "block store", "abort store", "evict", "close store"] as const),
@@ -109,8 +114,7 @@ class Draw {
       ...(this.#pages > 1 && this.#chance(0.7) ? { shared: true } : this.#chance(0.1) && { instances: 2 }),
       ...(this.#chance(0.08) && { picked: true }),
     };
-    const isLarge = this.#chance(0.05);
-    const model = own["verify"] !== false ? this.#pick(MODEL_NAMES) : isLarge ? "ragged" : "affine";
+    const model = own["verify"] === false ? this.#pick(UNCHECKED_NAMES) : this.#pick(MODEL_NAMES);
     return { kind: "model", page, model, options: { ...options, ...own } };
   }
 

@@ -5,6 +5,12 @@ import type { ItemSpec } from "./scenario.js";
 import { type Callable, callableOf, modelUrl } from "./callable.js";
 import { elementsOf } from "./items.js";
 
+/** States in which a model that a caller has kept is as good as the one that the hub would give. */
+const USABLE: readonly string[] = ["ready", "recovering", "unloaded"];
+
+/** Every so many calls, the caller uses the model that an earlier call got, which the hub may have unloaded since. */
+const KEEPS_EVERY = 5;
+
 /** Opens a hub on its page. A restart unloads a model, a flush asks how the models are. */
 export function openHub({ options, models }: HubSubject, page: Page): Callable {
   const hub = page.framebatch.createModelHub(options);
@@ -15,16 +21,26 @@ export function openHub({ options, models }: HubSubject, page: Page): Callable {
   }
   let unloads = 0;
   const nameOf = (id: number) => `model${id % models.length}`;
+  const kept = new Map<string, Callable>();
   const modelFor = async (name: string, signal: AbortSignal): Promise<Callable> => {
     const model = await unlessAborted(hub.get(name), signal);
     if (model.state === "disposed") witness.broken("hub", `the hub gave ${name}, which was disposed of`);
-    return callableOf(model);
+    const callable = callableOf(model);
+    kept.set(name, callable);
+    return callable;
   };
-  let last = "model0";
+  const keptFor = (name: string, id: number): Callable | null => {
+    const model = kept.get(name);
+    if (id % KEEPS_EVERY > 0 || model === undefined || !USABLE.includes(model.state)) return null;
+    // What is kept is not exchanged for a new version.
+    witness.excuse(id, "MODEL_INTEGRITY");
+    return model;
+  };
+  let [last, lastId] = ["model0", 0];
   const disposing = new WeakSet<object>();
   // The model of a call is that of its last item.
   const give = (item: ItemSpec) => {
-    last = nameOf(item.id);
+    [last, lastId] = [nameOf(item.id), item.id];
     const { is } = models[item.id % models.length]!;
     if (is === "missing") witness.excuse(item.id, "MODEL_STATUS");
     const given = is === "handled" ? { ...item } : { x: elementsOf(item) };
@@ -34,7 +50,7 @@ export function openHub({ options, models }: HubSubject, page: Page): Callable {
   return {
     give,
     predict: async (given, terms) => {
-      const model = await modelFor(last, terms.signal);
+      const model = keptFor(last, lastId) ?? (await modelFor(last, terms.signal));
       const answer = model.predict(given, terms);
       checkHealth(hub, witness);
       if (disposing.has(Object(given))) {

@@ -14,6 +14,12 @@ const LATE_MS = 4000;
 /** Requests that were on their way when a server asked for time may still arrive, for so long. */
 const ON_THE_WAY_MS = 100;
 
+/** Time in which a page has read an answer, in milliseconds. */
+const READ_MS = 20;
+
+/** Time before which a request that has failed is not sent again, in milliseconds. */
+const LEAST_PAUSE_MS = 100;
+
 /** Faults of the server itself, which do not pass: neither the same batch nor a smaller one must be tried. */
 const BROKEN: readonly ServerFault[] = ["404", "page", "text", "rows", "names", "deep", "short"];
 
@@ -31,6 +37,10 @@ export class InferenceServer {
   #pausedSinceMs = Infinity;
   /** Items of requests that got an answer which no server should give. */
   readonly #brokenFor = new Set<number>();
+  /** When the page heard that the server refuses every request; `Infinity` if it does not know. */
+  #refusedAtMs = Infinity;
+  /** When the page last heard that a request has failed, by its items. */
+  readonly #failedAtMs = new Map<string, number>();
   /** Items of requests that failed as if because of one of them. */
   readonly #searched = new Set<number>();
 
@@ -46,6 +56,9 @@ export class InferenceServer {
 
   /** Whether the server counts on being left alone now if it has asked for that. */
   countsOnRest = (): boolean => false;
+
+  /** Whether a device can answer now. */
+  hasDevice = (): boolean => false;
 
   readonly serve: Server = (request) => {
     const { pathname } = new URL(request.url);
@@ -77,12 +90,41 @@ export class InferenceServer {
     const fault = planned === null || planned === "late" ? (poisonFault(rows) ?? planned) : planned;
     this.#world.note(`infer ${ids.join()} ${fault ?? "well"}`);
     this.#checkAsked(ids);
+    this.#checkPause(ids);
+    this.#checkOutage();
     if (fault !== null) this.#note(fault, rows);
     const reply = fault === null ? answered(rows, isBinary) : faulty(fault, rows, isBinary);
     if (reply === null) return null;
     const sentMs = this.#world.nowMs;
-    const onArrival = fault === "429" ? { onArrival: () => this.#asksForTime(sentMs) } : {};
-    return { delayMs: fault === "late" ? LATE_MS : this.#spec.delayMs, ...reply, ...onArrival };
+    const onArrival = () => {
+      this.#checkAwaited(ids);
+      if (fault !== null) this.#failedAtMs.set(ids.join(), this.#world.nowMs);
+      this.#refusedAtMs = fault === "404" ? Math.min(this.#refusedAtMs, this.#world.nowMs) : Infinity;
+      if (fault === "429") this.#asksForTime(sentMs);
+    };
+    return { delayMs: fault === "late" ? LATE_MS : this.#spec.delayMs, ...reply, onArrival };
+  }
+
+  /** The same request is not sent again at once. */
+  #checkPause(ids: readonly number[]): void {
+    const sinceMs = this.#world.nowMs - (this.#failedAtMs.get(ids.join()) ?? -Infinity);
+    if (sinceMs < LEAST_PAUSE_MS && ids.every((id) => this.#witness.isAskedOnce(id)))
+      this.#witness.broken("asked", `items ${ids.join()} were sent again ${sinceMs} ms after a failure`);
+  }
+
+  /** Where a device answers, a server that refuses everybody is not asked again soon. */
+  #checkOutage(): void {
+    const sinceMs = this.#world.nowMs - this.#refusedAtMs;
+    if (sinceMs > READ_MS && sinceMs < LEAST_PAUSE_MS && this.hasDevice())
+      this.#witness.broken("asked", `the server was asked ${sinceMs} ms after it had refused a request`);
+  }
+
+  /** A request is stopped when nobody waits for its items any more, so that its answer never arrives. */
+  #checkAwaited(ids: readonly number[]): void {
+    const isUnwanted = (id: number) =>
+      this.#witness.isAskedOnce(id) && (this.#witness.askerOf(id)?.overAtMs() ?? Infinity) < this.#world.nowMs;
+    if (ids.every(isUnwanted))
+      this.#witness.broken("asked", `an answer about items ${ids.join()} arrived, for which nobody waits`);
   }
 
   /** A page learns of it only from an answer that it still waits for. */
@@ -95,6 +137,7 @@ export class InferenceServer {
   mayBeAsked(): void {
     this.#pausedSinceMs = Infinity;
     this.#pausedUntilMs = -Infinity;
+    this.#refusedAtMs = Infinity;
   }
 
   #faultAt(nth: number): ServerFault | null {

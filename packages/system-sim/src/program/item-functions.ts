@@ -1,23 +1,25 @@
 import { PoisonError, SLOTS } from "./function-runs.js";
+import { expectedOf } from "./items.js";
 import type { FunctionSubject, ItemSpec, PlainOptions, Subject } from "./scenario.js";
-import { type Thrown, thrownValue } from "./thrown.js";
+import { thrownValue } from "./thrown.js";
 import type { Witness } from "./witness.js";
 
-/** Runs a function that, if it fails, throws a value of a kind. */
-export async function throwing<T>(
-  kind: Thrown | undefined,
+/** Runs a function that, if it fails, throws a value of a kind, or returns a result too many before the others. */
+export async function throwing(
+  kind: FunctionSubject["thrown"],
   items: readonly ItemSpec[],
-  run: () => Promise<T>,
+  run: () => Promise<unknown[]>,
   witness: Witness,
-): Promise<T> {
+): Promise<unknown[]> {
   try {
     return await run();
   } catch (error) {
     if (kind === undefined || !(error instanceof PoisonError)) throw error;
-    const thrown = thrownValue(kind, "a run");
+    const thrown = kind === "surplus" ? "INFERENCE_FAILED" : thrownValue(kind, "a run");
     const isAlone = new Set(items.map(({ id }) => id)).size === 1;
     for (const { id, poison } of items) if (isAlone || poison !== undefined) witness.excuse(id, thrown);
-    throw thrown;
+    if (kind !== "surplus") throw thrown;
+    return [[], ...items.map((item) => expectedOf(item, 1))];
   }
 }
 

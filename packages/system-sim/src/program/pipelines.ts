@@ -105,8 +105,9 @@ class PipelineBuild {
       if (isFailingSource(source)) this.#witness.excuse(token.item.id, "STAGE_FAILED");
       const list = Array.from({ length: parts }, (_, part) => ({ ...token, path: [...token.path, part] }));
       const name = `of parts of ${token.item.id} at ${place}`;
-      const leave = () => this.#witness.askerOf(token.item.id)?.abort();
-      return sourceOf(source, list, name, { realm: this.#page, witness: this.#witness, leave });
+      const asker = this.#witness.askerOf(token.item.id);
+      const [leave, isOver] = [() => asker?.abort(), () => asker?.isOver() === true];
+      return sourceOf(source, list, name, { realm: this.#page, witness: this.#witness, leave, isOver });
     };
     // The steps within a split are those of a pipeline of their own.
     const inner = await this.add(

@@ -214,14 +214,31 @@ export class Play {
     const given = items.map((item) => callable.give(item));
     if (kind === "predict") {
       const answer = spoiled(callable.predict(given[0], terms), callable, given, terms);
-      if (terms.transfer) answer.catch((error: unknown) => this.#checkKept(entry, given[0], error));
+      if (terms.transfer)
+        answer.then(
+          () => this.#checkMoved(entry, given[0]),
+          (error: unknown) => this.#checkKept(entry, given[0], error),
+        );
       return answer;
     }
     const { witness } = this.#scene.origin;
     const leave = () => this.#abort(call);
-    const from = sourceOf(source, given, `of call ${call}`, { realm: this.lives[subject]!.page, witness, leave });
+    const isOver = () => entry.settlements > 0 || entry.abortedAtMs !== null;
+    const from = sourceOf(source, given, `of call ${call}`, {
+      realm: this.lives[subject]!.page,
+      witness,
+      leave,
+      isOver,
+    });
     if (kind === "many") return spoiled(callable.many(from, terms), callable, given, terms);
     return readAll(callable.stream(from, terms), entry.received, take);
+  }
+
+  /** A call that is answered has taken the item that its caller has given away. */
+  #checkMoved({ call, subject }: Entry, given: unknown): void {
+    const x: unknown = Reflect.get(Object(given), "x");
+    if (this.lives[subject]!.kind !== "model" || !(x instanceof Float32Array) || x.length === 0) return;
+    this.#scene.origin.witness.broken("taken", `call ${call} was answered, and its item has not moved`);
   }
 
   /** A call that is refused has not taken its item. Tasks that a frozen page has put off run at the same time. */

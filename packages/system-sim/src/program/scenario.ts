@@ -33,8 +33,8 @@ export interface FunctionSubject {
   readonly kind: "function";
   readonly page: number;
   readonly options: PlainOptions;
-  /** What its failing runs throw, if not an error that says so. */
-  readonly thrown?: Thrown;
+  /** What its failing runs throw, if not an error that says so; or they return a result too many. */
+  readonly thrown?: Thrown | "surplus";
   /** Its functions of an item; the act of an item happens in the one of its place. */
   readonly functions?: readonly ("shapeOf" | "contentKey")[];
   /** Its items hold the same object very often. */

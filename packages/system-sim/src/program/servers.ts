@@ -48,6 +48,7 @@ export async function openHybrid(subject: HybridSubject, index: number, page: Pa
   const model = await opening;
   const isDisturbed = () => page.origin.fates.fatal > 0;
   if (subject.remote["mode"] !== "only-in-cloud") server.countsOnRest = () => !isDisturbed() || hasDevice(model);
+  server.hasDevice = () => hasDevice(model);
   const given = new Set<number>();
   model.addEventListener("error", () => {
     for (const id of given) page.origin.witness.askerOf(id)?.abort();

@@ -29,6 +29,8 @@ export interface SimModel {
   readonly nodes: readonly { readonly type: string; readonly inputs: readonly string[]; readonly output: string }[];
   /** Number of rows from which on the rows mix; `null` if they never do. */
   readonly mixesFrom: number | null;
+  /** Number of rows that are too many for a run, and what it does then: it ends its worker, or finds no memory. */
+  readonly tooMany?: { readonly from: number; readonly does: "exit" | "oom" };
   /** Its states; none if it is left out. */
   readonly states?: readonly SimState[];
 }
@@ -56,7 +58,16 @@ const rows = (batch: number | string, length: number | string) => ({
 /** Models with states: rows on the first axis, on the second one, two states, and one whose states mix. */
 export type RecurrentName = "rnn" | "layers" | "twin" | "mixedrnn";
 
-export type ModelName = "affine" | "odd" | "ragged" | "fixed4" | "mixing" | "mixing4" | RecurrentName;
+export type ModelName =
+  | "affine"
+  | "odd"
+  | "ragged"
+  | "fixed4"
+  | "mixing"
+  | "mixing4"
+  | "brittle"
+  | "tight"
+  | RecurrentName;
 
 const STATE = { input: "state", output: "stateN", dims: ["batch", ITEM_LENGTH] } as const;
 const LAYERS = { input: "state", output: "stateN", dims: [2, "batch", 2] } as const;
@@ -89,6 +100,20 @@ export const MODELS: Readonly<Record<ModelName, SimModel>> = {
   ragged: { name: "ragged", ...rows("batch", "length"), nodes: AFFINE, mixesFrom: null },
   fixed4: { name: "fixed4", ...rows(4, ITEM_LENGTH), nodes: AFFINE, mixesFrom: null },
   mixing: { name: "mixing", ...rows("batch", ITEM_LENGTH), nodes: AFFINE, mixesFrom: 2 },
+  brittle: {
+    name: "brittle",
+    ...rows("batch", ITEM_LENGTH),
+    nodes: AFFINE,
+    mixesFrom: null,
+    tooMany: { from: 2, does: "exit" },
+  },
+  tight: {
+    name: "tight",
+    ...rows("batch", ITEM_LENGTH),
+    nodes: AFFINE,
+    mixesFrom: null,
+    tooMany: { from: 3, does: "oom" },
+  },
   mixing4: { name: "mixing4", ...rows("batch", ITEM_LENGTH), nodes: AFFINE, mixesFrom: 4 },
   rnn: recurrent("rnn", [STATE], null),
   layers: recurrent("layers", [LAYERS], null),
@@ -98,7 +123,7 @@ export const MODELS: Readonly<Record<ModelName, SimModel>> = {
 
 /** The names of all models. */
 export const MODEL_NAMES: readonly ModelName[] = [
-  ...(["affine", "odd", "ragged", "fixed4", "mixing", "mixing4"] as const),
+  ...(["affine", "odd", "ragged", "fixed4", "mixing", "mixing4", "brittle", "tight"] as const),
   ...(["rnn", "layers", "twin", "mixedrnn"] as const),
 ];
 

@@ -132,7 +132,8 @@ async function runModel(realm: Realm, model: SimModel, version: number, gpu: Gpu
   if (x === undefined) throw new Error("ERROR_CODE: 2, input 'x' is missing in 'feeds'.");
   const { fates } = realm.origin;
   const poisons = poisonsIn(x);
-  const fate = fates.next();
+  const drawn = fates.next();
+  const fate = (x.dims[0] ?? 1) >= (model.tooMany?.from ?? Infinity) ? model.tooMany!.does : drawn;
   const ms = fates.baseMs + fates.rowMs * (x.dims[0] ?? 1);
   realm.world.note(`run ${x.dims.join("x")} ${fate} ${poisons.join()}`);
   if (model.states !== undefined) countRuns(x, fates.timesRun);

@@ -14,7 +14,7 @@ import { HeapShares } from "./heap-shares.js";
 export class GroupHost {
   readonly #registration: Registration;
   readonly #limitHeap: (maxBytes: number) => void;
-  readonly #lock = new RunLock(hostTimer);
+  readonly #lock: RunLock;
   readonly #shares: HeapShares;
   readonly #runtime = new OneRuntime(
     () => this.#shares.runtimeStarted(),
@@ -23,18 +23,24 @@ export class GroupHost {
   /** `null` before the first model. */
   #kept: KeptRows | null = null;
   #turn = NO_TURN;
-  /** The Web Lock that this worker holds until it ends; `null` before it holds one. */
-  #lifeline: string | null = null;
-  /** The models that have not heard of it. */
-  readonly #unaware: GroupMember[] = [];
+  /** Resolves with the Web Lock that this worker holds until it ends; with `null` if it holds none. */
+  readonly #lifeline: Promise<string | null>;
 
   /**
    * @param heapBytes returns the size of the WebAssembly memory
    * @param limitHeap limits it. Called before ONNX Runtime starts.
+   * @param lifeline resolves with the Web Lock by which pages notice the end of this worker: nothing blocks the thread before
    */
-  constructor(registration: Registration, heapBytes: () => number, limitHeap: (maxBytes: number) => void) {
+  constructor(
+    registration: Registration,
+    heapBytes: () => number,
+    limitHeap: (maxBytes: number) => void,
+    lifeline: Promise<string | null>,
+  ) {
     this.#registration = registration;
     this.#limitHeap = limitHeap;
+    this.#lifeline = lifeline;
+    this.#lock = new RunLock(hostTimer, lifeline);
     this.#shares = new HeapShares(heapBytes);
   }
 
@@ -63,20 +69,7 @@ export class GroupHost {
       },
     });
     member.say({ notice: "ready", version: VERSION });
-    this.#unaware.push(member);
-    this.#tellLifeline();
-  }
-
-  /** Tells every model, also later ones, by which Web Lock its page notices the end of this worker. */
-  alive(lock: string): void {
-    this.#lifeline = lock;
-    this.#tellLifeline();
-  }
-
-  #tellLifeline(): void {
-    const lock = this.#lifeline;
-    if (lock === null) return;
-    for (const member of this.#unaware.splice(0)) member.say({ notice: "alive", lock });
+    void this.#lifeline.then((lock) => lock !== null && member.say({ notice: "alive", lock }));
   }
 
   /**

@@ -54,6 +54,18 @@ describe("a run", () => {
     await Promise.all([reply(), lock.run(step("second"))]);
     expect(log).toEqual(["first", "replied", "second"]);
   });
+
+  it("waits until the lock is open, after those before it", async () => {
+    let opens = (): void => undefined;
+    const lock = new RunLock(new ManualTimer(), new Promise<void>((resolve) => (opens = resolve)));
+    const log: string[] = [];
+    const runs = ["first", "second"].map((name) => lock.run(async () => log.push(name)));
+    await settled();
+    expect(log).toEqual([]);
+    opens();
+    await Promise.all(runs);
+    expect(log).toEqual(["first", "second"]);
+  });
 });
 
 describe("background work", () => {

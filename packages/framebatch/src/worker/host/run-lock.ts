@@ -17,7 +17,7 @@ export class RunLock {
    * Never rejects, so a task that fails does not affect the next one. Has no value, because it would keep the outputs
    * of the last batch in memory.
    */
-  #tail: Promise<unknown> = Promise.resolve();
+  #tail: Promise<unknown>;
   #pending = 0;
   #quietSinceMs = -Infinity;
   /** Resumes the background work that waits for the pending requests to end. */
@@ -25,8 +25,10 @@ export class RunLock {
   /** Never rejects. One background task at a time waits for the worker to be idle. */
   #background: Promise<unknown> = Promise.resolve();
 
-  constructor(timer: Timer) {
+  /** @param open nothing runs before it has resolved. Never rejects. */
+  constructor(timer: Timer, open: Promise<unknown> = Promise.resolve()) {
     this.#timer = timer;
+    this.#tail = open;
   }
 
   /** Runs a task that a caller waits for, when all earlier tasks have settled. Settles as the task does. */

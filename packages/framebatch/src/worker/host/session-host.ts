@@ -66,16 +66,18 @@ export class SessionHost implements ServedApi {
    * @param registration what the worker's module gives
    * @param heapBytes returns the size of the WebAssembly memory, of which a model has all if it is the only one
    * @param common what it shares with the other models of this worker; default: this is the only one
+   * @param told resolves when the page would notice the end of this worker: nothing blocks the thread before
    */
   constructor(
     say: (notice: WorkerNotice) => void,
     registration: Pick<Registration, "handlers" | "engine"> = new Registration(),
     heapBytes: () => number = () => 0,
     common: CommonParts | null = null,
+    told: Promise<unknown> = Promise.resolve(),
   ) {
     this.#say = say;
     this.#handled = new ItemBatches(NO_WORK, say);
-    this.#lock = common?.lock ?? new RunLock(hostTimer);
+    this.#lock = common?.lock ?? new RunLock(hostTimer, told);
     this.#common = common;
     this.#registration = registration;
     this.#runs = new SessionRuns(say, () => this.#memory.report());

@@ -1,0 +1,42 @@
+import type { Page } from "../browser/page.js";
+import type { Life, Play } from "../program/play.js";
+import type { Scene } from "../program/stagehand.js";
+import type { Violation } from "./violation.js";
+
+/** Time in which workers return what they have, and end, in milliseconds. */
+const LEAVE_MS = 1000;
+
+/** Once everything on a page has been disposed of, its workers end soon, also those that were about to load a model. */
+export class LeavingCheck {
+  readonly violations: Violation[] = [];
+  readonly #play: Play;
+  readonly #scene: Scene;
+  readonly #told = new Set<Page>();
+
+  constructor(play: Play, scene: Scene) {
+    this.#play = play;
+    this.#scene = scene;
+  }
+
+  /** Looks after each task. */
+  look(): void {
+    for (const page of this.#scene.pages) {
+      if (this.#told.has(page) || !this.#isOver(page)) continue;
+      const left = this.#scene.origin.threads.runningWorkers.filter(({ name }) => name.startsWith(`${page.name}/`));
+      if (left.length === 0) continue;
+      this.#told.add(page);
+      this.violations.push({ rule: "rest", what: `${left.length} workers are left after all has been disposed of` });
+    }
+  }
+
+  /** Whether all was disposed of some time ago, on a page whose timers ring in time. */
+  #isOver(page: Page): boolean {
+    const lives = this.#play.lives.filter((life) => life.page === page);
+    if (page.isEnded || page.isFrozen || page.isHidden || page.busyUntilMs > 0 || lives.length === 0) return false;
+    return Math.max(...lives.map(leftAtMs)) + LEAVE_MS < this.#scene.world.nowMs;
+  }
+}
+
+function leftAtMs({ disposedAtMs, opening, opened }: Life): number {
+  return opening === "failed" ? opened.untilMs : (disposedAtMs ?? Infinity);
+}
