@@ -81,7 +81,7 @@ class OthersDraw {
       faults.push({ on: "run", nth: dice.below(4), does: "exit" });
     // A server may fail requests that then wait for the device.
     if (subjects.every(({ kind }) => kind === "hybrid") && dice.chance(0.3))
-      faults.push({ on: "request", nth: 0, does: dice.pick(["slow", "slow", "late"]) });
+      faults.push({ on: "request", nth: 0, does: "slow" });
     if (subjects.every(({ kind }) => kind === "hub") && dice.chance(0.5))
       faults.push({ on: "time", atMs: dice.below(400), does: "deploy" });
     return { seed, ...costs, pages: 1, subjects, steps: [...opens, ...withLargeItems(subjects, steps)], faults };
