@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { PendingRuns } from "./pending-runs.js";
 import { hostTimer } from "@framebatch/host/host-timer.js";
+import { ManualClock } from "@framebatch/host/test/manual-clock.js";
 
 const RUN = { timeoutMs: 10_000, isDivided: false };
 
@@ -9,6 +10,26 @@ function open() {
   const runs = new PendingRuns(hostTimer, (timeoutMs) => hung.push(timeoutMs), true);
   return { runs, hung };
 }
+
+describe("runs in flight", () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+    return () => vi.useRealTimers();
+  });
+
+  it("are watched by a timer until the last one has ended", () => {
+    const clock = new ManualClock();
+    const runs = new PendingRuns(clock, () => expect.unreachable());
+    const second = { ...RUN };
+    for (const run of [RUN, second]) runs.opened(run);
+    // The first tick is one of the page's own timer.
+    vi.advanceTimersByTime(1000);
+    runs.closed(RUN);
+    expect(clock.pending).toBe(1);
+    runs.closed(second);
+    expect(clock.pending).toBe(0);
+  });
+});
 
 describe("runs in a worker that other pages use too", () => {
   beforeEach(() => {
