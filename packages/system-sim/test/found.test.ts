@@ -873,3 +873,43 @@ test("a worker that ends in its first runs, in which it hears of no lock, is mis
   };
   expect((await examine(scenario, threads)).violations).toEqual([]);
 });
+
+test("the check of another tab that ends a shared worker is no evidence against the provider", async () => {
+  const scenario: Scenario = {
+    seed: 5030001971,
+    baseMs: 8,
+    rowMs: 0.5,
+    pages: 2,
+    subjects: [
+      {
+        kind: "model",
+        page: 1,
+        model: "brittle",
+        options: {
+          maxBatchSize: 4,
+          executionProviders: ["wasm"],
+          cache: false,
+          warmup: false,
+          shared: true,
+          pin: 1,
+        },
+      },
+      {
+        kind: "model",
+        page: 0,
+        model: "brittle",
+        options: { maxBatchSize: 4, executionProviders: ["wasm"], cache: false, shared: true, pin: 1 },
+      },
+    ],
+    steps: [
+      { atMs: 0, do: "open", subject: 0 },
+      { atMs: 30, do: "open", subject: 1 },
+      { atMs: 42, do: "freeze", page: 0 },
+      { atMs: 542, do: "thaw", page: 0 },
+      { atMs: 61, do: "predict", subject: 1, call: 3, items: [], options: {} },
+      { atMs: 96, do: "thaw", page: 0 },
+    ],
+    faults: [{ on: "time", atMs: 133, does: "evict" }],
+  };
+  expect((await examine(scenario, threads)).violations).toEqual([]);
+});

@@ -134,7 +134,11 @@ export async function openSession(
     const maxBatchSize = known?.maxRows ?? asked.maxBatchSize;
     const request = { ...asked, found: verdicts, maxBatchSize, location, externalData, variants, providers: left };
     const attempt = await tryWorker(trials.length === 0 ? plan : withoutRuntime(plan), request, signal, listener, lost);
-    if (attempt.outcome === "died" && attempt.isShared && !attempt.isCheckFatal && lost < MAX_SHARED_LOSSES) {
+    const tried = attempt.trials.at(-1)?.provider;
+    // A check that this load asks for no longer is that of another page.
+    const isCheckFatal =
+      attempt.outcome !== "ready" && attempt.isCheckFatal && !verdicts.some(({ provider }) => provider === tried);
+    if (attempt.outcome === "died" && attempt.isShared && !isCheckFatal && lost < MAX_SHARED_LOSSES) {
       lost += 1;
       continue;
     }
@@ -145,8 +149,6 @@ export async function openSession(
       const maxRows = model.maxRows ?? known?.maxRows ?? null;
       return { client, batchCheck, trials, model: { ...model, fromCache: fromCache ?? model.fromCache, maxRows } };
     }
-    const tried = attempt.trials.at(-1)?.provider;
-    const isCheckFatal = attempt.isCheckFatal && !verdicts.some(({ provider }) => provider === tried);
     const error = errorOf(attempt);
     if (isCheckFatal && tried !== undefined) {
       verdicts.push({ provider: tried, batchCheck: fatalCheck() });
