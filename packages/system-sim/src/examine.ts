@@ -53,6 +53,7 @@ export async function examine(scenario: Scenario, threads: Threads, log?: (line:
     leaving.look();
   };
   play.plan();
+  leaving.plan(scenario);
   const lastMs = Math.max(0, ...scenario.steps.map(({ atMs }) => atMs));
   await world.run(lastMs + SETTLE_MS + hangingItems(scenario) * HANG_MS);
   const settled = [

@@ -913,3 +913,22 @@ test("the check of another tab that ends a shared worker is no evidence against 
   };
   expect((await examine(scenario, threads)).violations).toEqual([]);
 });
+
+test("a worker that has been replaced ends with its model, although a handler holds an item that has moved to it", async () => {
+  const act = { at: 0, does: "hang", thrown: "error" } as const;
+  const scenario: Scenario = {
+    seed: 1,
+    baseMs: 1,
+    rowMs: 0.01,
+    pages: 1,
+    subjects: [{ kind: "handled", page: 0, model: "affine", options: {} }],
+    steps: [
+      { atMs: 0, do: "open", subject: 0 },
+      { atMs: 318, do: "predict", subject: 0, call: 1, items: [{ id: 1, act }], options: { transfer: true } },
+      { atMs: 471, do: "restart", subject: 0 },
+      { atMs: 749, do: "dispose", subject: 0 },
+    ],
+    faults: [],
+  };
+  expect((await examine(scenario, threads)).violations).toEqual([]);
+});

@@ -1,5 +1,6 @@
 import type { Page } from "../browser/page.js";
 import type { Life, Play } from "../program/play.js";
+import type { Scenario } from "../program/scenario.js";
 import type { Scene } from "../program/stagehand.js";
 import type { Violation } from "./violation.js";
 
@@ -16,6 +17,12 @@ export class LeavingCheck {
   constructor(play: Play, scene: Scene) {
     this.#play = play;
     this.#scene = scene;
+  }
+
+  /** Plans a look after each time in which workers leave, because nothing else may happen then. */
+  plan({ steps }: Scenario): void {
+    for (const { do: what, atMs } of steps)
+      if (what === "dispose") this.#scene.world.post(null, atMs + LEAVE_MS + 1, "look", () => undefined);
   }
 
   /** Looks after each task. */

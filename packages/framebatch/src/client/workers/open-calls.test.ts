@@ -17,7 +17,7 @@ function lending(count: number) {
     return () => resolve(`${index} is back`);
   });
   const end = () => loans.drain(() => log.push("terminated"), "it died");
-  return { log, back, end };
+  return { loans, log, back, end };
 }
 
 describe("a worker that is being terminated", () => {
@@ -25,6 +25,18 @@ describe("a worker that is being terminated", () => {
     const { log, end } = lending(0);
     end();
     expect(log).toEqual(["terminated"]);
+  });
+
+  it("terminates after half a second, although it was given more time, once nobody needs its loans", async () => {
+    const { loans, log } = lending(1);
+    loans.drain(() => log.push("terminated"), "it died", 60_000);
+    await vi.advanceTimersByTimeAsync(1000);
+    loans.hurry("its model has ended");
+    await vi.advanceTimersByTimeAsync(499);
+    expect(log).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(log).toEqual(["terminated", "0 rejects: its model has ended"]);
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   it("terminates once all loans are returned", async () => {

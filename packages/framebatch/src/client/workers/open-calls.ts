@@ -62,4 +62,9 @@ export class OpenCalls {
       done();
     };
   }
+
+  /** Rejects what is open after the default time at the latest, also if `drain` has been given more. */
+  hurry(reason: unknown): void {
+    if (this.areOpen) after(GRACE_MS, () => this.reject(reason));
+  }
 }

@@ -233,7 +233,7 @@ export class WorkerClient {
     if (!this.hasEnded) void this.#calls.add(this.#transport.calls.learn(learned)).catch(() => undefined);
   }
 
-  /** Ends the worker. Open and later calls reject with `reason`. */
+  /** Ends the worker, also one that has been given time to return what it has borrowed. Open and later calls reject with `reason`. */
   terminate(reason: unknown): void {
     this.#end(reason);
     this.#calls.reject(reason);
@@ -249,7 +249,7 @@ export class WorkerClient {
   }
 
   #end(reason: unknown, interrupted: PendingRun | null = null, graceMs?: number): void {
-    if (this.hasEnded) return;
+    if (this.hasEnded) return this.#loans.hurry(reason);
     const { mustShutDown } = this.#life;
     this.#life.end(reason, interrupted);
     this.#runs.stop();
