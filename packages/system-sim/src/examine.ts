@@ -12,6 +12,8 @@ import { checkStored } from "./check/stored.js";
 import { checkKept } from "./check/kept.js";
 import { LeavingCheck } from "./check/leaving.js";
 import { checkLines } from "./check/lines.js";
+import { checkTabs } from "./check/tabs.js";
+import { checkVerdicts } from "./check/verdicts.js";
 import { checkSequences } from "./check/sequences.js";
 import type { Violation } from "./check/violation.js";
 import { Play } from "./program/play.js";
@@ -67,6 +69,8 @@ export async function examine(scenario: Scenario, threads: Threads, log?: (line:
     ...checkQueues(play, scenario, scene),
     ...checkStats(play),
     ...checkKept(play, scene),
+    ...checkTabs(play, scenario),
+    ...checkVerdicts(play, scenario),
   ];
   world.afterTask = () => leaving.look();
   play.disposeAll();

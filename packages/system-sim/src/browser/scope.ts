@@ -44,6 +44,8 @@ export function commonScope(realm: Realm, timers: Timers): Record<string, unknow
     indexedDB: { open: (name: string, version?: number) => realmNow().origin.databases.open(name, version) },
     Blob: SimBlob,
     Response: SimResponse,
+    TextEncoder,
+    TextDecoder,
     MessageChannel: SimChannel,
     MessagePort: SimPort,
     MessageEvent: SimMessageEvent,

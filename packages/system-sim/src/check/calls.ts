@@ -25,7 +25,7 @@ export function checkCalls(scenario: Scenario, scene: Scene, { ledger, lives }: 
       ...checkErrors({ entry, life, scenario, ledger, fates, files, witness }),
       ...checkRefused(entry, life, scenario),
       ...checkShown(entry),
-      ...checkTimeouts(entry, life, scenario),
+      ...checkTimeouts(entry, life, scenario, ledger),
       ...checkCauses(entry),
       ...checkHanging(entry, life, scenario, fates),
     ];

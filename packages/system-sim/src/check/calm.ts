@@ -2,9 +2,12 @@ import type { Play } from "../program/play.js";
 import type { Scenario } from "../program/scenario.js";
 import type { Violation } from "./violation.js";
 
-/** What may cost a model its worker: what callers do to it, a page that hears late, rows that mix, or a timeout of their own. */
+/**
+ * What may cost a model its worker: what callers do to it, items that end or block it, a page that hears late, rows that mix, or a
+ * timeout of their own. An item that only fails costs nothing.
+ */
 const DISTURBING =
-  /"poison"|"act"|"slowMs"|"mixing|"mixedrnn"|"brittle"|"tight"|"runTimeoutMs"|"do":"(restart|busy|hide|freeze|crash)"/;
+  /"poison":"(trap|hang)"|"act"|"slowMs"|"mixing|"counting"|"misread"|"mixedrnn"|"brittle"|"tight"|"filling"|"runTimeoutMs"|"do":"(restart|busy|hide|freeze|crash)"/;
 
 /** A model that nothing disturbs keeps its worker. */
 export function checkCalm({ lives }: Play, scenario: Scenario): Violation[] {

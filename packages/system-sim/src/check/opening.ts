@@ -23,7 +23,7 @@ export function checkOpening({ lives }: Play, scenario: Scenario, { origin }: Sc
 const FATAL: readonly string[] = ["kill", "lose GPU", "deploy", "change files"];
 
 /** What passes, of all that happens to a request: it is tried three times. */
-const PASSING: readonly string[] = ["slow", "trickle", "429", "503"];
+const PASSING: readonly string[] = ["slow", "trickle", "cut", "429", "503"];
 const MAX_TRIES = 3;
 
 function mayFail({ faults }: Scenario): boolean {

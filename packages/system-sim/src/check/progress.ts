@@ -1,5 +1,6 @@
 import type { Page } from "../browser/page.js";
 import { FRAME_MS } from "../browser/frames.js";
+import type { Entry } from "../program/ledger.js";
 import type { Play, Life } from "../program/play.js";
 import type { PlainOptions } from "../program/scenario.js";
 import type { Scene } from "../program/stagehand.js";
@@ -41,21 +42,22 @@ export class ProgressCheck {
     }
   }
 
-  #measure(life: Life, waiting: string, nowMs: number): void {
+  /** Calls that wait may have left, and the one that waits now may have come since then. */
+  #measure(life: Life, { call, askedAtMs }: Entry, nowMs: number): void {
     const since = this.#since.get(life.index) ?? nowMs;
     this.#since.set(life.index, since);
     const boundMs = boundOf(life) + SLACK_MS;
-    if (nowMs - since <= boundMs) return;
+    if (nowMs - Math.max(since, askedAtMs) <= boundMs) return;
     this.#since.set(life.index, Infinity);
     if (since === Infinity) return;
     this.violations.push({
       rule: "progress",
-      what: `${waiting} waits for more than ${boundMs.toFixed(1)} ms while the engine is free, since ${since.toFixed(1)}`,
+      what: `call ${call} waits for more than ${boundMs.toFixed(1)} ms while the engine is free, since ${since.toFixed(1)}`,
     });
   }
 
-  /** Returns what waits while a slot is free; `null` if nothing does. */
-  #waiting(life: Life): string | null {
+  /** Returns the call that waits while a slot is free; `null` if none does. */
+  #waiting(life: Life): Entry | null {
     const { page, callable, runs, index, kind } = life;
     if (kind !== "model" && kind !== "function") return null;
     if (callable === null || page.isEnded || this.#frozen.has(page) || life.disposedAtMs !== null) return null;
@@ -68,7 +70,7 @@ export class ProgressCheck {
     const found = open.find(
       ({ items, abortedAtMs }) => abortedAtMs === null && items.some(({ id }) => !runs.begun.has(id)),
     );
-    return found === undefined ? null : `call ${found.call}`;
+    return found ?? null;
   }
 
   /** Judges only a model whose workers are known: it has one of its own, and is the only model of its page. */

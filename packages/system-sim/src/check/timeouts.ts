@@ -1,5 +1,7 @@
-import type { Entry } from "../program/ledger.js";
+import { codeOf } from "./error-code.js";
+import type { Entry, Ledger } from "../program/ledger.js";
 import type { Life } from "../program/play.js";
+import { rankOf } from "../program/priority.js";
 import type { Scenario } from "../program/scenario.js";
 import type { Violation } from "./violation.js";
 
@@ -8,13 +10,28 @@ const SLACK_MS = 5;
 
 const JUDGED: readonly Life["kind"][] = ["model", "function", "sequences", "group"];
 
-/** A call has settled when its time is over. Judged on pages that are visible and never busy. */
-export function checkTimeouts(entry: Entry, { kind, page }: Life, { steps }: Scenario): Violation[] {
+/**
+ * A call has settled when its time is over, and its time does not end while its function is free and nothing more urgent waits.
+ * Judged on pages that are visible and never busy.
+ */
+export function checkTimeouts(entry: Entry, { kind, page }: Life, { steps }: Scenario, ledger: Ledger): Violation[] {
   const { call, askedAtMs, settledAtMs, options } = entry;
   const { timeoutMs } = options;
   if (timeoutMs === undefined || entry.kind !== "predict" || !JUDGED.includes(kind) || page.isEnded) return [];
   if (steps.some((step) => ["busy", "hide", "freeze"].includes(step.do))) return [];
   const dueMs = askedAtMs + timeoutMs + SLACK_MS;
-  if ((settledAtMs ?? Infinity) <= dueMs) return [];
-  return [{ rule: "timeouts", what: `call ${call} has until ${dueMs}, and settled at ${settledAtMs}` }];
+  if ((settledAtMs ?? Infinity) > dueMs)
+    return [{ rule: "timeouts", what: `call ${call} has until ${dueMs}, and settled at ${settledAtMs}` }];
+  if (kind !== "function" || !isForgotten(entry, ledger)) return [];
+  return [
+    { rule: "timeouts", what: `the function is free since ${entry.freeSinceMs}, and the time of call ${call} is over` },
+  ];
+}
+
+/** Whether the time of a call has ended, although its function was free all that time and the call was the most urgent. */
+function isForgotten(entry: Entry, { entries }: Ledger): boolean {
+  const { outcome, freeSinceMs, askedAtMs, subject, options } = entry;
+  if (outcome === null || !("error" in outcome) || codeOf(outcome.error) !== "TIMED_OUT") return false;
+  const isAhead = (other: Entry) => other.subject === subject && rankOf(other.options) < rankOf(options);
+  return freeSinceMs <= askedAtMs && ![...entries.values()].some(isAhead);
 }

@@ -23,6 +23,8 @@ export class FunctionRuns {
   readonly #isSerial: boolean;
   /** Runs in progress, those that hang included. */
   running = 0;
+  /** Since when no run has been in progress, in milliseconds; `Infinity` while one is. */
+  freeSinceMs = 0;
   /** Number of times that a run has begun or ended. */
   events = 0;
   /** Runs that hang for ever. */
@@ -67,6 +69,7 @@ export class FunctionRuns {
     const poisons = items.map(({ poison }) => poison);
     world.note(`call ${items.map(({ id }) => id).join()} ${fate}`);
     this.running += 1;
+    this.freeSinceMs = Infinity;
     this.#open.add(items);
     this.events += 1;
     this.#begin(items);
@@ -80,6 +83,7 @@ export class FunctionRuns {
     this.#freeAtMs = world.nowMs + takesMs;
     await new Promise<void>((resolve) => void world.reply(this.#realm, takesMs, "answered", resolve));
     this.running -= 1;
+    if (this.running === 0) this.freeSinceMs = world.nowMs;
     this.#open.delete(items);
     this.events += 1;
     this.#most = Math.max(this.#most, items.length);

@@ -35,6 +35,8 @@ export interface Entry {
   readonly reason: object;
   abortedAtMs: number | null;
   settledAtMs: number | null;
+  /** Since when its function had no run in progress when it settled, in milliseconds; `Infinity` if it had one. */
+  freeSinceMs: number;
   /** How often it settled. */
   settlements: number;
   outcome: Outcome | null;

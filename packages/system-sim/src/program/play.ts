@@ -1,6 +1,6 @@
 import type { Page } from "../browser/page.js";
 import { FunctionRuns } from "./function-runs.js";
-import { type Entry, Ledger, type Met } from "./ledger.js";
+import { type Entry, Ledger, type Met, type Outcome } from "./ledger.js";
 import { rankOf } from "./priority.js";
 import { codeOf } from "../check/error-code.js";
 import { ownAnswer } from "./answers.js";
@@ -177,6 +177,7 @@ export class Play {
       reason: first?.reason ?? new Error(`abort of call ${call}`),
       abortedAtMs: first?.abortedAtMs ?? null,
       settledAtMs: null,
+      freeSinceMs: Infinity,
       settlements: 0,
       outcome: null,
       received: [],
@@ -196,9 +197,13 @@ export class Play {
     const { signalOf, ...given } = options;
     void signalOf;
     const terms = { ...given, signal: controller.signal };
+    const settle = (outcome: Outcome) => {
+      entry.freeSinceMs = life.runs.freeSinceMs;
+      this.ledger.settle(entry, outcome, world.nowMs);
+    };
     this.#ask(entry, callable, terms).then(
-      (value) => this.ledger.settle(entry, { value: ownAnswer(value) }, world.nowMs),
-      (error: unknown) => this.ledger.settle(entry, { error }, world.nowMs),
+      (value) => settle({ value: ownAnswer(value) }),
+      (error: unknown) => settle({ error }),
     );
   }
 

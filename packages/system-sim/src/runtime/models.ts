@@ -29,8 +29,12 @@ export interface SimModel {
   readonly nodes: readonly { readonly type: string; readonly inputs: readonly string[]; readonly output: string }[];
   /** Number of rows from which on the rows mix; `null` if they never do. */
   readonly mixesFrom: number | null;
-  /** Number of rows that are too many for a run, and what it does then: it ends its worker, or finds no memory. */
-  readonly tooMany?: { readonly from: number; readonly does: "exit" | "oom" };
+  /** Its answers tell how many rows a run has. */
+  readonly countsRows?: true;
+  /** Once its fixed batch is dynamic, it answers otherwise: its graph has a shape that no rewriting finds. */
+  readonly isMisread?: true;
+  /** Number of rows that are too many for a run, from when on, and what it does then: it ends its worker, or finds no memory. */
+  readonly tooMany?: { readonly from: number; readonly sinceMs?: number; readonly does: "exit" | "oom" };
   /** Its states; none if it is left out. */
   readonly states?: readonly SimState[];
 }
@@ -65,8 +69,12 @@ export type ModelName =
   | "fixed4"
   | "mixing"
   | "mixing4"
+  | "counting"
+  | "single"
+  | "misread"
   | "brittle"
   | "tight"
+  | "filling"
   | RecurrentName;
 
 const STATE = { input: "state", output: "stateN", dims: ["batch", ITEM_LENGTH] } as const;
@@ -100,6 +108,9 @@ export const MODELS: Readonly<Record<ModelName, SimModel>> = {
   ragged: { name: "ragged", ...rows("batch", "length"), nodes: AFFINE, mixesFrom: null },
   fixed4: { name: "fixed4", ...rows(4, ITEM_LENGTH), nodes: AFFINE, mixesFrom: null },
   mixing: { name: "mixing", ...rows("batch", ITEM_LENGTH), nodes: AFFINE, mixesFrom: 2 },
+  counting: { name: "counting", ...rows("batch", ITEM_LENGTH), nodes: AFFINE, mixesFrom: null, countsRows: true },
+  single: { name: "single", ...rows(1, ITEM_LENGTH), nodes: AFFINE, mixesFrom: null },
+  misread: { name: "misread", ...rows(1, ITEM_LENGTH), nodes: AFFINE, mixesFrom: null, isMisread: true },
   brittle: {
     name: "brittle",
     ...rows("batch", ITEM_LENGTH),
@@ -114,6 +125,13 @@ export const MODELS: Readonly<Record<ModelName, SimModel>> = {
     mixesFrom: null,
     tooMany: { from: 3, does: "oom" },
   },
+  filling: {
+    name: "filling",
+    ...rows("batch", ITEM_LENGTH),
+    nodes: AFFINE,
+    mixesFrom: null,
+    tooMany: { from: 3, sinceMs: 3000, does: "oom" },
+  },
   mixing4: { name: "mixing4", ...rows("batch", ITEM_LENGTH), nodes: AFFINE, mixesFrom: 4 },
   rnn: recurrent("rnn", [STATE], null),
   layers: recurrent("layers", [LAYERS], null),
@@ -123,7 +141,20 @@ export const MODELS: Readonly<Record<ModelName, SimModel>> = {
 
 /** The names of all models. */
 export const MODEL_NAMES: readonly ModelName[] = [
-  ...(["affine", "odd", "ragged", "fixed4", "mixing", "mixing4", "brittle", "tight"] as const),
+  ...([
+    "affine",
+    "odd",
+    "ragged",
+    "fixed4",
+    "mixing",
+    "mixing4",
+    "counting",
+    "single",
+    "misread",
+    "brittle",
+    "tight",
+    "filling",
+  ] as const),
   ...(["rnn", "layers", "twin", "mixedrnn"] as const),
 ];
 
@@ -145,9 +176,22 @@ export function modelFile(name: ModelName, version: number): Uint8Array {
   return file;
 }
 
-/** Returns the model and version in a file; `null` for another file, such as the one that starts ONNX Runtime. */
-export function readModelFile(bytes: Uint8Array): { readonly model: SimModel; readonly version: number } | null {
+/** A model in a file. */
+export interface FoundModel {
+  readonly model: SimModel;
+  readonly version: number;
+}
+
+/**
+ * Returns the model and version in a file, in which framebatch may have made a fixed batch dynamic; `null` for another file, such
+ * as the one that starts ONNX Runtime.
+ */
+export function readModelFile(bytes: Uint8Array): FoundModel | null {
   const [, name, version] = /sim:(\w+):(\d+)/.exec(Buffer.from(bytes).toString("latin1")) ?? [];
   const found = Object.values(MODELS).find((model) => model.name === name);
-  return found === undefined ? null : { model: found, version: Number(version) };
+  if (found === undefined) return null;
+  if (bytes.byteLength === modelFile(found.name, Number(version)).byteLength)
+    return { model: found, version: Number(version) };
+  const shift = found.isMisread === true ? 0.5 : 0;
+  return { model: { ...found, ...rows("batch", ITEM_LENGTH) }, version: Number(version) + shift };
 }

@@ -130,10 +130,11 @@ function metadataOf({ name, dims }: SimModel["inputs"][number]): object {
 async function runModel(realm: Realm, model: SimModel, version: number, gpu: Gpu | null, feeds: Tensors) {
   const [x] = Object.values(feeds);
   if (x === undefined) throw new Error("ERROR_CODE: 2, input 'x' is missing in 'feeds'.");
+  checkRows(model, x);
   const { fates } = realm.origin;
   const poisons = poisonsIn(x);
   const drawn = fates.next();
-  const fate = (x.dims[0] ?? 1) >= (model.tooMany?.from ?? Infinity) ? model.tooMany!.does : drawn;
+  const fate = isTooMany(model, x, realm.world.nowMs) ? model.tooMany!.does : drawn;
   const ms = fates.baseMs + fates.rowMs * (x.dims[0] ?? 1);
   realm.world.note(`run ${x.dims.join("x")} ${fate} ${poisons.join()}`);
   if (model.states !== undefined) countRuns(x, fates.timesRun);
@@ -157,6 +158,17 @@ async function runModel(realm: Realm, model: SimModel, version: number, gpu: Gpu
   if (fate === "oom") throw new Error("std::bad_alloc");
   if (fate === "fail" || poisons.includes("fail")) throw new Error("ERROR_CODE: 1, Non-zero status code returned");
   return outputsOf(model, version, gpu?.isLost === true, feeds);
+}
+
+function isTooMany({ tooMany }: SimModel, { dims: [size = 1] }: SimTensor, nowMs: number): boolean {
+  return tooMany !== undefined && size >= tooMany.from && nowMs >= (tooMany.sinceMs ?? 0);
+}
+
+/** @throws if a model with a fixed batch gets another number of rows */
+function checkRows({ inputs: [input] }: SimModel, { dims: [size] }: SimTensor): void {
+  const expected = input?.dims[0];
+  if (typeof expected === "number" && expected !== size)
+    throw new Error(`ERROR_CODE: 2, Got invalid dimensions for input: Got: ${size} Expected: ${expected}`);
 }
 
 /** What a lost GPU gives back is zeros. */
@@ -199,10 +211,14 @@ function poisonsIn({ data, dims }: SimTensor): string[] {
   return found;
 }
 
-function compute({ mixesFrom }: SimModel, version: number, { data, dims: [size = 1] }: SimTensor): Float32Array {
+function compute(model: SimModel, version: number, { data, dims: [size = 1] }: SimTensor): Float32Array {
+  const { mixesFrom, countsRows = false } = model;
   const length = data.length / size;
   const isMixed = mixesFrom !== null && size >= mixesFrom;
-  return data.map((x, index) => answer(x, version) + (isMixed ? (data[(index + length) % data.length] ?? 0) : 0));
+  const counted = countsRows ? size - 1 : 0;
+  return data.map(
+    (x, index) => answer(x, version) + counted + (isMixed ? (data[(index + length) % data.length] ?? 0) : 0),
+  );
 }
 
 /** Time after a run in which its code goes on before the next message is handled, in milliseconds. */

@@ -1,0 +1,39 @@
+import type { Life, Play } from "../program/play.js";
+import type { Scenario } from "../program/scenario.js";
+import type { Violation } from "./violation.js";
+
+/** What may keep tabs apart: they find workers broken at other times, or want other bytes. */
+const DISTURBING =
+  /"poison":"(hang|trap)"|"on":"(run|request)"|"does":"(deploy|mute shared)"|"pin"|"do":"(restart|busy|freeze)"/;
+
+/**
+ * Tabs that share a session count the same tabs: those that have it, also when its worker or a page has ended. Judged where all
+ * options of a model are the same, because some do not matter to the session.
+ */
+export function checkTabs({ lives }: Play, scenario: Scenario): Violation[] {
+  if (DISTURBING.test(JSON.stringify(scenario))) return [];
+  const sharing = lives.filter(isSharing);
+  return sharing.flatMap((life) => {
+    const alike = sharing.filter((other) => modelOf(other, scenario) === modelOf(life, scenario));
+    const areEqual = alike.every(({ options }) => JSON.stringify(options) === JSON.stringify(life.options));
+    const { tabs } = sharedOf(life);
+    if (!areEqual || tabs === alike.length) return [];
+    return [{ rule: "tabs", what: `subject ${life.index} counts ${String(tabs)} tabs of ${alike.length}` }];
+  });
+}
+
+function modelOf({ index }: Life, { subjects }: Scenario): string | null {
+  const subject = subjects[index]!;
+  return "model" in subject ? subject.model : null;
+}
+
+function isSharing(life: Life): boolean {
+  const { callable, page, disposedAtMs } = life;
+  if (callable?.state !== "ready" || page.isEnded || disposedAtMs !== null) return false;
+  return sharedOf(life).isShared === true;
+}
+
+function sharedOf({ callable }: Life): { readonly isShared?: unknown; readonly tabs?: unknown } {
+  const { shared }: { shared?: unknown } = Object(callable?.stats());
+  return Object(shared);
+}
