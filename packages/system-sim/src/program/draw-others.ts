@@ -2,7 +2,7 @@ import type { Random } from "@framebatch/batcher/sim/model/random.js";
 import type { Poison } from "../runtime/models.js";
 import { Dice } from "./dice.js";
 import { type SourceKind, SOURCE_KINDS } from "./hostile-sources.js";
-import { drawAgain, drawServer, drawSteps, withLargeItems } from "./draw-parts.js";
+import { drawAgain, drawServer, drawSteps, withSizedItems } from "./draw-parts.js";
 import type { Act, HostedSubject } from "./kinds.js";
 import type {
   CallOptions,
@@ -84,7 +84,7 @@ class OthersDraw {
       faults.push({ on: "request", nth: 0, does: "slow" });
     if (subjects.every(({ kind }) => kind === "hub") && dice.chance(0.5))
       faults.push({ on: "time", atMs: dice.below(400), does: "deploy" });
-    return { seed, ...costs, pages: 1, subjects, steps: [...opens, ...withLargeItems(subjects, steps)], faults };
+    return { seed, ...costs, pages: 1, subjects, steps: [...opens, ...withSizedItems(subjects, steps)], faults };
   }
 
   #subject(): HostedSubject | FunctionSubject {
@@ -116,7 +116,7 @@ class OthersDraw {
         };
       }
       case "pipeline":
-        return { kind, page: 0, options: {}, steps: drawSteps(dice, 2, () => this.#batching("pipeline")) };
+        return { kind, page: 0, options: {}, steps: drawSteps(dice, 2, this.#batchingOfStages()) };
       case "hub": {
         const models = dice.list(1, 3, () => {
           const is = dice.pick(["plain", "plain", "plain", "handled", "missing"]);
@@ -164,6 +164,13 @@ class OthersDraw {
       ...(mayShare && dice.chance(0.25) && { dedupe: true }),
       ...(mayShare && dice.chance(0.15) && { resultCacheSize: dice.pick([1, 4]) }),
     };
+  }
+
+  /** Some stages have little room, for which the parts of a stream wait. */
+  #batchingOfStages(): () => PlainOptions {
+    const dice = this.#dice;
+    if (!dice.chance(0.25)) return () => this.#batching("pipeline");
+    return () => ({ maxQueueSize: dice.pick([1, 2]), ...(dice.chance(0.5) && { maxBatchSize: dice.pick([1, 2]) }) });
   }
 
   #steps(subject: HostedSubject | FunctionSubject, index: number): Step[] {

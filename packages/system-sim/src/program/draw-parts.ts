@@ -4,6 +4,12 @@ import type { ServerFault, ServerSpec, StepSpec } from "./kinds.js";
 import type { ModelName } from "../runtime/models.js";
 import type { CallStep, Fault, PlainOptions, Scenario, Step, Subject } from "./scenario.js";
 
+/** Number of lengths of items that are padded. */
+const MOST_LENGTHS = 15;
+
+/** How items of different lengths are padded, if the model has such: to the longest, to a multiple, or to a bucket. */
+export const PADDINGS: readonly PlainOptions[] = [{}, { multipleOf: 3 }, { buckets: [6, 20] }];
+
 const SERVER_FAULTS: readonly ServerFault[] = [
   ...(["400", "404", "429", "500", "503", "cut", "silent", "late", "page", "text"] as const),
   ...(["rows", "names", "deep", "short"] as const),
@@ -14,15 +20,25 @@ const SOURCES_OF_PARTS: readonly SourceKind[] = [
   ...(["throws", "nothing-next", "throwing-value"] as const),
 ];
 
-/** Items of the model whose rows may have any length are so large that they move to workers. Half of their callers give them away. */
-export function withLargeItems(subjects: readonly Subject[], steps: readonly Step[]): Step[] {
-  const isRagged = ({ subject }: CallStep) => JSON.stringify(subjects[subject]).includes('"ragged"');
+/**
+ * Items of the model whose rows may have any length are so large that they move to workers, and half of their callers give them
+ * away; or they differ in length, and are padded.
+ */
+export function withSizedItems(subjects: readonly Subject[], steps: readonly Step[]): Step[] {
+  const has = (text: string, { subject }: CallStep) => JSON.stringify(subjects[subject]).includes(text);
+  const vary = ({ items, ...step }: CallStep) => ({
+    ...step,
+    items: items.map((item) => ({ ...item, length: 2 + ((item.id * 7) % MOST_LENGTHS) })),
+  });
   const enlarge = ({ items, options, ...step }: CallStep) => ({
     ...step,
     items: items.map((item) => ({ ...item, isLarge: true })),
     options: { ...options, ...(step.call % 2 === 0 && { transfer: true }) },
   });
-  return steps.map((step) => ("items" in step && isRagged(step) ? enlarge(step) : step));
+  return steps.map((step) => {
+    if (!("items" in step) || !has('"ragged"', step)) return step;
+    return has('"padding"', step) ? vary(step) : enlarge(step);
+  });
 }
 
 /** Draws a server. */
@@ -75,7 +91,7 @@ export function drawAgain(
   dice: Dice,
   drawCall: (atMs: number) => CallStep,
 ): Pick<Scenario, "subjects" | "steps" | "faults"> {
-  const again = dice.pick(["affine", "mixing", "mixing4", "mixing4"]);
+  const again = dice.pick(["affine", "mixing", "mixing4", "mixing4", "counting", "single", "misread"]);
   const first = dice.chance(0.3) ? "affine" : again;
   const make = (model: ModelName, samples: PlainOptions): Subject => ({
     kind: "model",

@@ -7,11 +7,11 @@ const ASKED_AT_MS = 6000;
 /** Time until a batch has all its items. */
 const WINDOW_MS = 10;
 
-/** A batch fails because of one item, whose caller leaves during the search for it. */
+/** A batch fails because of one item, whose caller leaves during the search for it; or because it is too large. */
 export function drawSearch(dice: Dice): Omit<Scenario, "seed"> {
   const baseMs = dice.pick([1, 8, 30]);
   const subject = subjectOf(dice, baseMs);
-  const count = 3 + dice.below(6);
+  const count = dice.pick([2, 3, 4 + dice.below(5), 4 + dice.below(5)]);
   const culprit = 1 + dice.below(count);
   const calls = Array.from({ length: count }, (_, index) => callOf(index + 1, index + 1 === culprit));
   const leaves: Step = {
@@ -29,7 +29,7 @@ function subjectOf(dice: Dice, delayMs: number): Subject {
   const server = { isBinary: false, delayMs, batch: "dynamic", faults: [] } as const;
   if (dice.chance(0.4)) return { kind: "remote", page: 0, options: { batching }, server };
   const options = { executionProviders: ["wasm"], cache: false, verify: false, batching };
-  return { kind: "model", page: 0, model: "affine", options };
+  return { kind: "model", page: 0, model: dice.pick(["affine", "affine", "filling"]), options };
 }
 
 function callOf(id: number, fails: boolean): CallStep {

@@ -1,12 +1,19 @@
 import { createRandom, type Random } from "@framebatch/batcher/sim/model/random.js";
 import type { ModelName, Poison } from "../runtime/models.js";
-import { withLargeItems } from "./draw-parts.js";
+import { PADDINGS, withSizedItems } from "./draw-parts.js";
 import { Dice } from "./dice.js";
+import { drawFallback } from "./draw-fallback.js";
 import { drawLeaving } from "./draw-leaving.js";
+import { drawLoading } from "./draw-loading.js";
+import { drawMoves } from "./draw-moves.js";
 import { drawOthers } from "./draw-others.js";
+import { drawOutage } from "./draw-outage.js";
+import { drawRenewal } from "./draw-renewal.js";
+import { drawRoom } from "./draw-room.js";
 import { drawRush } from "./draw-rush.js";
 import { drawSearch } from "./draw-search.js";
 import { drawSequences } from "./draw-sequences.js";
+import { drawTabs } from "./draw-tabs.js";
 import { drawWidgets } from "./draw-widgets.js";
 import type { CallOptions, CallStep, Fault, ItemSpec, PlainOptions, Scenario, Step, Subject } from "./scenario.js";
 
@@ -14,16 +21,43 @@ import type { CallOptions, CallStep, Fault, ItemSpec, PlainOptions, Scenario, St
 export function drawScenario(seed: number): Scenario {
   const random = createRandom(seed);
   const kind = random();
-  if (kind < 0.015) return { seed, ...drawSearch(new Dice(random)) };
-  if (kind < 0.03) return { seed, ...drawRush(new Dice(random)) };
-  if (kind < 0.04) return { seed, ...drawWidgets(new Dice(random)) };
-  if (kind < 0.045) return { seed, ...drawLeaving(new Dice(random)) };
-  if (kind < 0.4) return drawOthers(seed, random);
-  return kind < 0.65 ? drawSequences(seed, random) : new Draw(random).scenario(seed);
+  let until = 0;
+  for (const [share, draw] of RARE) {
+    until += share;
+    if (kind < until) return { seed, ...draw(new Dice(random)) };
+  }
+  if (kind < 0.42) return drawOthers(seed, random);
+  return kind < 0.67 ? drawSequences(seed, random) : new Draw(random).scenario(seed);
 }
 
-const MODEL_NAMES: readonly ModelName[] = ["affine", "affine", "odd", "fixed4", "mixing4", "brittle"];
-const UNCHECKED_NAMES: readonly ModelName[] = [...Array<ModelName>(18).fill("affine"), "ragged", "tight"];
+/** Programs that are about one thing, which others seldom meet, and the share of each. */
+const RARE: readonly (readonly [number, (dice: Dice) => Omit<Scenario, "seed">])[] = [
+  [0.02, drawSearch],
+  [0.015, drawRush],
+  [0.01, drawWidgets],
+  [0.005, drawLeaving],
+  [0.01, drawLoading],
+  [0.005, drawRenewal],
+  [0.005, drawOutage],
+  [0.015, drawTabs],
+  [0.005, drawMoves],
+  [0.005, drawFallback],
+  [0.01, drawRoom],
+];
+
+const MODEL_NAMES: readonly ModelName[] = [
+  "affine",
+  "affine",
+  "odd",
+  "fixed4",
+  "mixing4",
+  "counting",
+  "single",
+  "misread",
+  "ragged",
+  "brittle",
+];
+const UNCHECKED_NAMES: readonly ModelName[] = [...Array<ModelName>(17).fill("affine"), "ragged", "ragged", "tight"];
 const STRIKES = [
   ...(["kill", "kill", "lose GPU", "deploy", "mute shared"] as const),
   ...(["fill store", "block store", "abort store", "evict", "close store"] as const),
@@ -59,7 +93,7 @@ class Draw {
     const isShared = subjects.length > 1 && subjects.every(({ options }) => options["shared"] === true);
     const isPicked = subjects.some(({ options }) => options["picked"] === true);
     const faults = (isShared || isPicked) && this.#chance(0.5) ? this.#newFile(isPicked) : this.#faults();
-    const asked = withLargeItems(subjects, steps);
+    const asked = withSizedItems(subjects, steps);
     return { seed, ...costs, pages: this.#pages, subjects, steps: [...opens, ...asked], faults };
   }
 
@@ -115,7 +149,13 @@ class Draw {
       ...(this.#chance(0.08) && { picked: true }),
     };
     const model = own["verify"] === false ? this.#pick(UNCHECKED_NAMES) : this.#pick(MODEL_NAMES);
-    return { kind: "model", page, model, options: { ...options, ...own } };
+    return { kind: "model", page, model, options: { ...options, ...own, ...this.#sizes(model) } };
+  }
+
+  /** Items of different lengths are padded, and so are the numbers of rows. */
+  #sizes(model: ModelName): PlainOptions {
+    if (model === "ragged" && this.#chance(0.7)) return { padding: { x: this.#pick(PADDINGS) } };
+    return model === "affine" && this.#chance(0.1) ? { allowedBatchSizes: [2, 4, 8], maxBatchSize: 8 } : {};
   }
 
   #batcherOptions(): PlainOptions {

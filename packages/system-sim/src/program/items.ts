@@ -5,9 +5,9 @@ import type { ItemSpec } from "./scenario.js";
 const LARGE_LENGTH = 2 ** 14;
 
 /** Returns the tensor of an item: its number, and a quarter more for each element. */
-export function elementsOf({ id, poison, isLarge }: ItemSpec): Float32Array {
+export function elementsOf({ id, poison, isLarge = false, length = ITEM_LENGTH }: ItemSpec): Float32Array {
   const first = poison === undefined ? id : poisonElement(poison, id);
-  return Float32Array.from({ length: isLarge === true ? LARGE_LENGTH : ITEM_LENGTH }, (_, index) =>
+  return Float32Array.from({ length: isLarge ? LARGE_LENGTH : length }, (_, index) =>
     index === 0 ? first : id + index / 4,
   );
 }

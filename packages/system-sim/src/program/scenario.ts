@@ -53,6 +53,8 @@ export interface ItemSpec {
   readonly act?: Act;
   /** It is so large that it moves to a worker on its own, if its caller gives it away. */
   readonly isLarge?: boolean;
+  /** Number of its elements, if its model takes any. */
+  readonly length?: number;
   /** Time that handlers take with it, in milliseconds. */
   readonly slowMs?: number;
 }
