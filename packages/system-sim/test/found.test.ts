@@ -932,3 +932,21 @@ test("a worker that has been replaced ends with its model, although a handler ho
   };
   expect((await examine(scenario, threads)).violations).toEqual([]);
 });
+
+test("a server is not asked again about items that it has failed without one whose caller has left", async () => {
+  const calls = [1, 2, 3, 4, 5, 6].map((id): Scenario["steps"][number] => {
+    const item = { id, ...(id === 1 && { poison: "fail" as const }) };
+    return { atMs: 6000, do: "predict", subject: 0, call: id, items: [item], options: {} };
+  });
+  const server = { isBinary: false, delayMs: 1, batch: "dynamic", faults: [] } as const;
+  const scenario: Scenario = {
+    seed: 9000015230,
+    baseMs: 1,
+    rowMs: 0.01,
+    pages: 1,
+    subjects: [{ kind: "remote", page: 0, options: { batching: { release: "window" } }, server }],
+    steps: [{ atMs: 0, do: "open", subject: 0 }, ...calls, { atMs: 6011.52284035529, do: "abort", call: 2 }],
+    faults: [],
+  };
+  expect((await examine(scenario, threads)).violations).toEqual([]);
+});

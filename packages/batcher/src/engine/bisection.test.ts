@@ -35,6 +35,14 @@ function search(
 const bound = (size: number): number => Math.ceil(Math.log2(size)) + 2;
 
 describe("the search for a culprit", () => {
+  it("does not repeat a group that has failed without a member for whom nobody waits any more", () => {
+    const bisection = new Bisection([0, 1, 2, 3, 4, 5]);
+    expect(bisection.testing).toEqual([0, 1, 2]);
+    bisection.ended({ error: new Error("bad"), isRepeatable: true }, [0, 1]);
+    expect(bisection.testing).toEqual([0]);
+    expect(bisection.unsettled).toEqual([0, 1, 3, 4, 5]);
+  });
+
   it("finds one culprit among n within ceil(log2 n) + 1 runs, at any position", () => {
     for (let size = 2; size <= 33; size++) {
       for (let culprit = 0; culprit < size; culprit++) {

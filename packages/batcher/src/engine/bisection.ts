@@ -40,7 +40,7 @@ export class Bisection<Member> implements Search<Member> {
   }
 
   get unsettled(): readonly Member[] {
-    return [...new Set([...this.#testing, ...(this.#isSearching ? this.#suspects : []), ...this.#aside])];
+    return [...(this.#isSearching ? this.#suspects : this.#testing), ...this.#aside];
   }
 
   get culprit(): { readonly member: Member; readonly error: Error } | null {
@@ -48,14 +48,17 @@ export class Bisection<Member> implements Search<Member> {
   }
 
   ended(failure: GroupFailure | null, ran: readonly Member[]): boolean {
-    if (failure !== null) this.#proof = failure.isRepeatable ? failure.error : null;
+    const others = this.#suspects.slice(this.#testing.length);
+    const hasFailed = failure !== null;
+    if (hasFailed) this.#proof = failure.isRepeatable ? failure.error : null;
     // A member that did not run may be the culprit of the group that failed, so nothing is left against the others.
     else if (ran.length < this.#testing.length) this.#proof = null;
-    return this.#isSearching ? this.#narrow(failure !== null) : this.#judgeRest(failure !== null);
+    // Nobody waits for a member that did not run: it is no suspect, and the others do not run again without it.
+    if (hasFailed) this.#testing = ran;
+    return this.#isSearching ? this.#narrow(hasFailed, others) : this.#judgeRest(hasFailed);
   }
 
-  #narrow(hasFailed: boolean): boolean {
-    const others = this.#suspects.slice(this.#testing.length);
+  #narrow(hasFailed: boolean, others: readonly Member[]): boolean {
     if (hasFailed) this.#aside.push(...others);
     else if (others.length === 1 && this.#proof !== null) return this.#convict(others[0]!, this.#proof);
     if (this.#testing.length === 1 && (hasFailed || others.length === 0)) {
