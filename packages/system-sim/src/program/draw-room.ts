@@ -1,32 +1,58 @@
 import type { Dice } from "./dice.js";
-import type { CallStep, Scenario, Step, Subject } from "./scenario.js";
+import type { CallOptions, CallStep, ItemSpec, PlainOptions, Scenario, Step, Subject } from "./scenario.js";
 
 /** When a model is open. */
 const ASKED_AT_MS = 1000;
 
-/** Calls, lists and streams meet in a queue with little room, replace each other by their keys, and leave. */
+const PRIORITIES = ["user-blocking", "user-visible", "background"] as const;
+
+/** Calls, lists and streams meet in a queue with little room, replace or join each other, run out of time, and leave. */
 export function drawRoom(dice: Dice): Omit<Scenario, "seed"> {
-  const options = {
-    batching: dice.pick([{ release: "window" }, { release: "idle" }, {}]),
-    maxQueueSize: dice.pick([1, 2, 3]),
-    maxQueueDelayMs: dice.pick([1, 40]),
-    ...(dice.chance(0.5) && { maxBatchSize: dice.pick([1, 2]) }),
-  };
+  const options = optionsOf(dice);
   const model = { executionProviders: ["wasm"], cache: false, verify: false };
-  const subject: Subject = dice.chance(0.5)
+  const subject: Subject = dice.chance(0.6)
     ? { kind: "function", page: 0, options }
     : { kind: "model", page: 0, model: "affine", options: { ...options, ...model } };
-  let ids = 0;
-  const calls = Array.from({ length: 4 + dice.below(9) }, (_, index): CallStep => {
-    const kind = dice.pick(["predict", "predict", "predict", "stream", "many"]);
-    const items = Array.from({ length: kind === "predict" ? 1 : 1 + dice.below(4) }, () => ({ id: (ids += 1) }));
-    const own = kind === "predict" && dice.chance(0.4) ? { key: dice.pick(["a", "b"]) } : {};
-    return { atMs: ASKED_AT_MS + dice.below(40), do: kind, subject: 0, call: index + 1, items, options: own };
-  });
+  const calls = callsOf(dice, "dedupe" in options);
   const aborts = calls
-    .filter(() => dice.chance(0.4))
+    .filter(() => dice.chance(0.3))
     .map(({ atMs, call }): Step => ({ atMs: atMs + dice.below(30), do: "abort", call }));
   const opens: Step = { atMs: 0, do: "open", subject: 0 };
+  const hides: Step[] = dice.chance(0.1) ? [{ atMs: ASKED_AT_MS, do: "hide", page: 0 }] : [];
   const costs = { baseMs: dice.pick([8, 30, 150]), rowMs: 0.01 };
-  return { ...costs, pages: 1, subjects: [subject], steps: [opens, ...calls, ...aborts], faults: [] };
+  const steps = [opens, ...hides, ...calls, ...aborts];
+  return { ...costs, pages: 1, subjects: [subject], steps, faults: [] };
+}
+
+function optionsOf(dice: Dice): PlainOptions {
+  return {
+    batching: dice.pick([{ release: "window" }, { release: "window" }, { release: "idle" }, {}]),
+    maxQueueDelayMs: dice.pick([1, 40, 40]),
+    ...(dice.chance(0.7) && { maxQueueSize: dice.pick([1, 1, 2, 3]) }),
+    ...(dice.chance(0.5) && { maxBatchSize: dice.pick([1, 2]) }),
+    ...(dice.chance(0.25) && { dedupe: true }),
+  };
+}
+
+function callsOf(dice: Dice, areAlike: boolean): CallStep[] {
+  let ids = 0;
+  const share = dice.pick([0, 0, 0.1]);
+  const item = (): ItemSpec => {
+    ids += 1;
+    return areAlike ? { id: 1 + (ids % 3) } : { id: ids, ...(dice.chance(share) && { poison: "hang" }) };
+  };
+  return Array.from({ length: dice.pick([2, 3, 4 + dice.below(9)]) }, (_, index): CallStep => {
+    const kind = dice.pick(["predict", "predict", "predict", "stream", "many"]);
+    const items = kind === "predict" ? [item()] : dice.list(1, 4, item);
+    const options = termsOf(dice, kind === "predict");
+    return { atMs: ASKED_AT_MS + dice.below(40), do: kind, subject: 0, call: index + 1, items, options };
+  });
+}
+
+function termsOf(dice: Dice, isAlone: boolean): CallOptions {
+  return {
+    ...(isAlone && dice.chance(0.3) && { key: dice.pick(["a", "b"]) }),
+    ...(dice.chance(0.25) && { timeoutMs: dice.pick([5, 20, 50, 500]) }),
+    ...(dice.chance(0.25) && { priority: dice.pick(PRIORITIES) }),
+  };
 }

@@ -7,7 +7,7 @@ const ASKED_AT_MS = 6000;
 /** Time until a batch has all its items. */
 const WINDOW_MS = 10;
 
-/** A batch fails because of one item, whose caller leaves during the search for it; or because it is too large. */
+/** A batch fails because of one item, and a caller leaves during the search for it; or because it is too large. */
 export function drawSearch(dice: Dice): Omit<Scenario, "seed"> {
   const baseMs = dice.pick([1, 8, 30]);
   const subject = subjectOf(dice, baseMs);
@@ -17,7 +17,7 @@ export function drawSearch(dice: Dice): Omit<Scenario, "seed"> {
   const leaves: Step = {
     atMs: ASKED_AT_MS + WINDOW_MS + baseMs * (1 + 3 * dice.random()),
     do: "abort",
-    call: culprit,
+    call: dice.pick([culprit, 1 + dice.below(count)]),
   };
   const opens: Step = { atMs: 0, do: "open", subject: 0 };
   return { baseMs, rowMs: 0.01, pages: 1, subjects: [subject], steps: [opens, ...calls, leaves], faults: [] };

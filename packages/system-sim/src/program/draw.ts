@@ -8,6 +8,7 @@ import { drawLoading } from "./draw-loading.js";
 import { drawMoves } from "./draw-moves.js";
 import { drawOthers } from "./draw-others.js";
 import { drawOutage } from "./draw-outage.js";
+import { drawRecovery } from "./draw-recovery.js";
 import { drawRenewal } from "./draw-renewal.js";
 import { drawRoom } from "./draw-room.js";
 import { drawRush } from "./draw-rush.js";
@@ -43,6 +44,7 @@ const RARE: readonly (readonly [number, (dice: Dice) => Omit<Scenario, "seed">])
   [0.005, drawMoves],
   [0.005, drawFallback],
   [0.01, drawRoom],
+  [0.01, drawRecovery],
 ];
 
 const MODEL_NAMES: readonly ModelName[] = [
