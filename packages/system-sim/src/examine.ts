@@ -6,6 +6,7 @@ import { ProgressCheck } from "./check/progress.js";
 import { checkMemory, RecoveryCheck } from "./check/recovery.js";
 import { checkEnds } from "./check/ends.js";
 import { checkRest } from "./check/rest.js";
+import { checkKeys } from "./check/keys.js";
 import { checkQueues } from "./check/queues.js";
 import { checkStats } from "./check/stats.js";
 import { checkStored } from "./check/stored.js";
@@ -67,6 +68,7 @@ export async function examine(scenario: Scenario, threads: Threads, log?: (line:
     ...checkSequences(play, scenario, scene),
     ...checkLines(play),
     ...checkQueues(play, scenario, scene),
+    ...checkKeys(play),
     ...checkStats(play),
     ...checkKept(play, scene),
     ...checkTabs(play, scenario),

@@ -1,17 +1,28 @@
 import type { Entry } from "../program/ledger.js";
 import type { Violation } from "./violation.js";
 
-/** The error of a pipeline has the original error as its cause, also through other pipelines. */
-export function checkCauses({ call, outcome }: Entry): Violation[] {
-  if (outcome === null || !("error" in outcome) || !isPlaced(outcome.error)) return [];
-  const { cause } = outcome.error;
-  return isPlaced(cause)
-    ? [{ rule: "causes", what: `call ${call}: the cause is an error of a pipeline: ${cause.message}` }]
-    : [];
+/** What an error of a pipeline says of its stage. Stages without a name of their own have their place in it. */
+interface Place {
+  readonly stage: unknown;
+  readonly stageName: unknown;
 }
 
-/** Whether an error says at which stage it was. */
-function isPlaced(error: unknown): error is Error {
+/** The error of a pipeline has the original error as its cause, also through other pipelines, and names its stage. */
+export function checkCauses({ call, outcome }: Entry): Violation[] {
+  if (outcome === null || !("error" in outcome)) return [];
+  const { error } = outcome;
+  const place = placeOf(error);
+  if (place === null) return [];
+  const { cause } = Object(error);
+  if (placeOf(cause) !== null)
+    return [{ rule: "causes", what: `call ${call}: the cause is an error of a pipeline: ${String(cause)}` }];
+  if (String(place.stageName).endsWith(` ${String(place.stage)}`)) return [];
+  return [{ rule: "causes", what: `call ${call}: the error says ${JSON.stringify(place)}` }];
+}
+
+/** Returns what an error says of the stage at which it was; `null` if it says nothing. */
+function placeOf(error: unknown): Place | null {
   const details: unknown = error instanceof Error ? Reflect.get(error, "details") : null;
-  return typeof details === "object" && details !== null && "stageName" in details;
+  if (typeof details !== "object" || details === null || !("stageName" in details)) return null;
+  return { stage: Reflect.get(details, "stage"), stageName: details.stageName };
 }

@@ -48,9 +48,10 @@ const ALLOWED: Readonly<Record<string, (about: Case) => boolean>> = {
   // A request whose time is half over leaves a server that is silent.
   REMOTE_UNREACHABLE: mayLeaveServer,
   // One whose time ends while the device loads, that ends workers, or that the device has no room for, is told what the server has
-  // told others: to be left alone.
+  // told others: to be left alone. So is one that waits for a device that loses its worker while it loads.
   REMOTE_STATUS: (about) =>
-    asksForTime(about.entry) && (mayLeaveServer(about) || isCulprit(about) || hasDeviceRefused(about)),
+    asksForTime(about.entry) &&
+    (mayLeaveServer(about) || isCulprit(about) || hasDeviceRefused(about) || mayHaveLostDevice(about)),
   // An item that a search has left as the only suspect fails without a run of its own.
   INFERENCE_FAILED: ({ entry, fates: { failedAlone, suspected } }) =>
     entry.items.some(({ id, poison }) => poison === "fail" || failedAlone.has(id) || suspected.has(id)),
@@ -97,6 +98,10 @@ function mayBeRefused({ entry, life, scenario }: Case): boolean {
 /** Whether the device has refused a request that its server had failed before. */
 function hasDeviceRefused(about: Case): boolean {
   return mayBeRefused(about) && detailOf(about.entry, "otherCode") === "OVERLOADED";
+}
+
+function mayHaveLostDevice({ life, fates }: Case): boolean {
+  return life.kind === "hybrid" && fates.fatal > 0;
 }
 
 function asksForTime(entry: Entry): boolean {

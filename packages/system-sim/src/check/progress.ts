@@ -43,17 +43,25 @@ export class ProgressCheck {
   }
 
   /** Calls that wait may have left, and the one that waits now may have come since then. */
-  #measure(life: Life, { call, askedAtMs }: Entry, nowMs: number): void {
+  #measure(life: Life, waiting: Entry, nowMs: number): void {
+    const { call, askedAtMs } = waiting;
     const since = this.#since.get(life.index) ?? nowMs;
     this.#since.set(life.index, since);
     const boundMs = boundOf(life) + SLACK_MS;
-    if (nowMs - Math.max(since, askedAtMs) <= boundMs) return;
+    if (nowMs - Math.max(since, askedAtMs) <= boundMs || nowMs - this.#roomAtMs(life, waiting) <= boundMs) return;
     this.#since.set(life.index, Infinity);
     if (since === Infinity) return;
     this.violations.push({
       rule: "progress",
       what: `call ${call} waits for more than ${boundMs.toFixed(1)} ms while the engine is free, since ${since.toFixed(1)}`,
     });
+  }
+
+  /** Returns when a list or a stream may have got room in the queue: when another call has left. */
+  #roomAtMs({ index, options }: Life, { kind }: Entry): number {
+    if (kind === "predict" || !("maxQueueSize" in options)) return -Infinity;
+    const all = [...this.#play.ledger.entries.values()].filter(({ subject }) => subject === index);
+    return Math.max(...all.map(({ settledAtMs }) => settledAtMs ?? -Infinity));
   }
 
   /** Returns the call that waits while a slot is free; `null` if none does. */

@@ -8,6 +8,9 @@ import type { Violation } from "./violation.js";
 /** Timers ring late, and a task of the page runs before them. */
 const SLACK_MS = 5;
 
+/** A longer time ends after the scenario. */
+const MOST_MS = 20 * 60_000;
+
 const JUDGED: readonly Life["kind"][] = ["model", "function", "sequences", "group"];
 
 /**
@@ -17,7 +20,14 @@ const JUDGED: readonly Life["kind"][] = ["model", "function", "sequences", "grou
 export function checkTimeouts(entry: Entry, { kind, page }: Life, { steps }: Scenario, ledger: Ledger): Violation[] {
   const { call, askedAtMs, settledAtMs, options } = entry;
   const { timeoutMs } = options;
-  if (timeoutMs === undefined || entry.kind !== "predict" || !JUDGED.includes(kind) || page.isEnded) return [];
+  if (
+    timeoutMs === undefined ||
+    timeoutMs > MOST_MS ||
+    entry.kind !== "predict" ||
+    !JUDGED.includes(kind) ||
+    page.isEnded
+  )
+    return [];
   if (steps.some((step) => ["busy", "hide", "freeze"].includes(step.do))) return [];
   const dueMs = askedAtMs + timeoutMs + SLACK_MS;
   if ((settledAtMs ?? Infinity) > dueMs)

@@ -2,7 +2,7 @@ import type { Random } from "@framebatch/batcher/sim/model/random.js";
 import type { Poison } from "../runtime/models.js";
 import { Dice } from "./dice.js";
 import { type SourceKind, SOURCE_KINDS } from "./hostile-sources.js";
-import { drawAgain, drawServer, drawSteps, withSizedItems } from "./draw-parts.js";
+import { drawAgain, drawServer, drawSteps, TIMEOUTS_MS, withSizedItems } from "./draw-parts.js";
 import type { Act, HostedSubject } from "./kinds.js";
 import type {
   CallOptions,
@@ -40,7 +40,7 @@ const ACTS: Readonly<Record<Kind, readonly Act["does"][]>> = {
   function: ["throw", "abort", "dispose"],
   remote: [],
   hybrid: ["abort"],
-  pipeline: ["throw", "throw", "hang", "wait", "abort", "dispose"],
+  pipeline: ["throw", "throw", "hang", "wait", "abort", "dispose", "twice"],
   hub: ["dispose", "throw"],
   handled: ["throw", "throw", "unsendable", "hang"],
 };
@@ -236,8 +236,8 @@ class OthersDraw {
     const dice = this.#dice;
     return {
       ...(dice.chance(0.25) && { priority: dice.pick(PRIORITIES) }),
-      ...(dice.chance(0.1) && { timeoutMs: dice.pick([5, 50, 500]) }),
-      ...(kind === "predict" && dice.chance(0.1) && { key: dice.pick(["a", "b"]) }),
+      ...(dice.chance(0.1) && { timeoutMs: dice.pick(TIMEOUTS_MS) }),
+      ...(kind === "predict" && dice.chance(subject === "pipeline" ? 0.25 : 0.1) && { key: dice.pick(["a", "b"]) }),
       ...(subject !== "pipeline" && dice.chance(0.2) && { transfer: true }),
       ...(this.#calls > 1 && dice.chance(0.1) && { signalOf: this.#calls - 1 }),
     };

@@ -4,6 +4,9 @@ import type { ServerFault, ServerSpec, StepSpec } from "./kinds.js";
 import type { ModelName } from "../runtime/models.js";
 import type { CallStep, Fault, PlainOptions, Scenario, Step, Subject } from "./scenario.js";
 
+/** Times of calls. The last one is longer than a scenario, so that a timer that outlives its call is seen. */
+export const TIMEOUTS_MS = [5, 20, 50, 500, 1e8] as const;
+
 /** Number of lengths of items that are padded. */
 const MOST_LENGTHS = 15;
 

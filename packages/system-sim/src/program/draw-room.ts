@@ -1,4 +1,5 @@
 import type { Dice } from "./dice.js";
+import { TIMEOUTS_MS } from "./draw-parts.js";
 import type { CallOptions, CallStep, ItemSpec, PlainOptions, Scenario, Step, Subject } from "./scenario.js";
 
 /** When a model is open. */
@@ -45,14 +46,21 @@ function callsOf(dice: Dice, areAlike: boolean): CallStep[] {
     const kind = dice.pick(["predict", "predict", "predict", "stream", "many"]);
     const items = kind === "predict" ? [item()] : dice.list(1, 4, item);
     const options = termsOf(dice, kind === "predict");
-    return { atMs: ASKED_AT_MS + dice.below(40), do: kind, subject: 0, call: index + 1, items, options };
+    return {
+      atMs: ASKED_AT_MS + dice.pick([0, dice.below(40)]),
+      do: kind,
+      subject: 0,
+      call: index + 1,
+      items,
+      options,
+    };
   });
 }
 
 function termsOf(dice: Dice, isAlone: boolean): CallOptions {
   return {
     ...(isAlone && dice.chance(0.3) && { key: dice.pick(["a", "b"]) }),
-    ...(dice.chance(0.25) && { timeoutMs: dice.pick([5, 20, 50, 500]) }),
+    ...(dice.chance(0.25) && { timeoutMs: dice.pick(TIMEOUTS_MS) }),
     ...(dice.chance(0.25) && { priority: dice.pick(PRIORITIES) }),
   };
 }

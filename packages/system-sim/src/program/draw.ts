@@ -1,6 +1,6 @@
 import { createRandom, type Random } from "@framebatch/batcher/sim/model/random.js";
 import type { ModelName, Poison } from "../runtime/models.js";
-import { PADDINGS, withSizedItems } from "./draw-parts.js";
+import { PADDINGS, TIMEOUTS_MS, withSizedItems } from "./draw-parts.js";
 import { Dice } from "./dice.js";
 import { drawFallback } from "./draw-fallback.js";
 import { drawLeaving } from "./draw-leaving.js";
@@ -195,7 +195,7 @@ class Draw {
   #options(kind: CallStep["do"]): CallOptions {
     return {
       ...(this.#chance(0.2) && { priority: this.#pick(PRIORITIES) }),
-      ...(this.#chance(0.1) && { timeoutMs: this.#pick([5, 50, 500]) }),
+      ...(this.#chance(0.1) && { timeoutMs: this.#pick(TIMEOUTS_MS) }),
       ...(kind === "predict" && this.#chance(0.2) && { key: this.#pick(["a", "b"]) }),
       ...(this.#chance(0.1) && { transfer: true }),
     };

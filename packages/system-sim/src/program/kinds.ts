@@ -119,6 +119,6 @@ export interface GroupSubject extends OnPage {
 /** What the caller's own code does when it works on an item: in the function of this place of a pipeline, or in a handler. */
 export interface Act {
   readonly at: number;
-  readonly does: "throw" | "hang" | "wait" | "abort" | "dispose" | "unsendable";
+  readonly does: "throw" | "hang" | "wait" | "abort" | "dispose" | "unsendable" | "twice";
   readonly thrown: Thrown;
 }

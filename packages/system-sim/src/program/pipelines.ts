@@ -107,7 +107,9 @@ class PipelineBuild {
       const name = `of parts of ${token.item.id} at ${place}`;
       const asker = this.#witness.askerOf(token.item.id);
       const [leave, isOver] = [() => asker?.abort(), () => asker?.isOver() === true];
-      return sourceOf(source, list, name, { realm: this.#page, witness: this.#witness, leave, isOver });
+      const made = sourceOf(source, list, name, { realm: this.#page, witness: this.#witness, leave, isOver });
+      const { act } = token.item;
+      return act?.at === place && act.does === "twice" ? twice(made) : made;
     };
     // The steps within a split are those of a pipeline of their own.
     const inner = await this.add(
@@ -139,7 +141,7 @@ class PipelineBuild {
 
   /** What a function of the caller does with a token. */
   #work(place: number, ms: number, token: Token, options: StageCallOptions): Token | Promise<Token> {
-    const ends = this.#witness.works(`stage ${place}`, token.item.id, options);
+    const ends = this.#witness.works(`stage ${place}`, token.item.id, options, this.#page.world.nowMs);
     const { act } = token.item;
     if (act?.at === place && (act.does === "hang" || act.does === "wait")) {
       this.#witness.hanging.add(token.item.id);
@@ -168,6 +170,20 @@ class PipelineBuild {
 function passed(token: Token, ends: () => void): Token {
   ends();
   return token;
+}
+
+/** A promise of another library, which calls back twice. */
+function twice<T>(value: T): PromiseLike<T> {
+  const callBack = (use: (value: T) => unknown) => {
+    use(value);
+    use(value);
+  };
+  return withMethod("then", callBack);
+}
+
+/** Returns an object with one method, whatever else it is taken for. */
+function withMethod(name: string, value: unknown) {
+  return Object.defineProperty(Object.create(null), name, { value });
 }
 
 function untilAborted(signal: AbortSignal, ends: () => void): Promise<never> {

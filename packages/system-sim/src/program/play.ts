@@ -190,6 +190,7 @@ export class Play {
       isOver: () => entry.settlements > 0 || entry.abortedAtMs !== null,
       overAtMs: () => Math.min(entry.settledAtMs ?? Infinity, entry.abortedAtMs ?? Infinity),
       priority: options.priority,
+      dueMs: kind === "predict" ? world.nowMs + (options.timeoutMs ?? Infinity) : Infinity,
       abort: () => this.#abort(call),
       dispose: () => this.#dispose(life),
     };

@@ -8,15 +8,21 @@ export interface Asker {
   /** When it was aborted or settled; `Infinity` if it is open. */
   overAtMs(): number;
   readonly priority: string | undefined;
+  /** When its time is over; `Infinity` if it has no limit, or one for each of its items. */
+  readonly dueMs: number;
   abort(): void;
   /** Disposes of what it asked. */
   dispose(): void;
 }
 
+/** By so much a stage may have more time than its call, in milliseconds. */
+const ROUNDING_MS = 1;
+
 /** The options that a stage gets. */
 interface Options {
   readonly signal: AbortSignal;
   readonly priority?: string;
+  readonly timeoutMs?: number;
 }
 
 /** A function of the caller that works on an item, and the signal that it got. */
@@ -79,11 +85,13 @@ export class Witness {
   }
 
   /** Notes that a function works on an item. Returns how to say that it has ended. */
-  works(what: string, item: number, { signal, priority }: Options): () => void {
+  works(what: string, item: number, { signal, priority, timeoutMs }: Options, nowMs: number): () => void {
     const asker = this.askerOf(item);
     if (asker === null) return () => undefined;
     if (asker.priority !== undefined && priority !== asker.priority)
       this.broken("stages", `${what} got the priority ${priority} for item ${item}`);
+    if (timeoutMs !== undefined && nowMs + timeoutMs > asker.dueMs + ROUNDING_MS)
+      this.broken("stages", `${what} got ${timeoutMs} ms for item ${item}, whose time is over before that`);
     if (asker.isOver()) this.broken("stages", `${what} began with item ${item} after its call had ended`);
     const work = { what: `${what} with item ${item}`, asker, signal };
     this.#working.add(work);
