@@ -11,8 +11,8 @@ const DISTURBING =
  * options of a model are the same, because some do not matter to the session.
  */
 export function checkTabs({ lives }: Play, scenario: Scenario): Violation[] {
-  if (DISTURBING.test(JSON.stringify(scenario))) return [];
   const sharing = lives.filter(isSharing);
+  if (sharing.length === 0 || DISTURBING.test(JSON.stringify(scenario))) return [];
   return sharing.flatMap((life) => {
     const alike = sharing.filter((other) => modelOf(other, scenario) === modelOf(life, scenario));
     const areEqual = alike.every(({ options }) => JSON.stringify(options) === JSON.stringify(life.options));
@@ -28,8 +28,8 @@ function modelOf({ index }: Life, { subjects }: Scenario): string | null {
 }
 
 function isSharing(life: Life): boolean {
-  const { callable, page, disposedAtMs } = life;
-  if (callable?.state !== "ready" || page.isEnded || disposedAtMs !== null) return false;
+  const { callable, page, disposedAtMs, options } = life;
+  if (options["shared"] !== true || callable?.state !== "ready" || page.isEnded || disposedAtMs !== null) return false;
   return sharedOf(life).isShared === true;
 }
 

@@ -37,14 +37,14 @@ const RARE: readonly (readonly [number, (dice: Dice) => Omit<Scenario, "seed">])
   [0.015, drawRush],
   [0.01, drawWidgets],
   [0.005, drawLeaving],
-  [0.01, drawLoading],
+  [0.0075, drawLoading],
   [0.005, drawRenewal],
   [0.005, drawOutage],
-  [0.015, drawTabs],
+  [0.01, drawTabs],
   [0.005, drawMoves],
   [0.005, drawFallback],
-  [0.01, drawRoom],
-  [0.01, drawRecovery],
+  [0.015, drawRoom],
+  [0.0075, drawRecovery],
 ];
 
 const MODEL_NAMES: readonly ModelName[] = [
