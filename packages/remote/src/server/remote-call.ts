@@ -108,10 +108,7 @@ async function readBody(response: Response, maxBytes: number, errors: RemoteErro
 function saidInTime(response: Response, errors: RemoteErrors, timer: Timer): Promise<string> {
   return new Promise((resolve) => {
     const cancel = after(MAX_ERROR_MS, () => resolve(""), timer);
-    void saidIn(response, errors).then((said) => {
-      cancel();
-      resolve(said);
-    });
+    void saidIn(response, errors).then(resolve).finally(cancel);
   });
 }
 
