@@ -31,7 +31,7 @@ describe("a worker that is being terminated", () => {
     const { loans, log } = lending(1);
     loans.drain(() => log.push("terminated"), "it died", 60_000);
     await vi.advanceTimersByTimeAsync(1000);
-    loans.hurry("its model has ended");
+    loans.drain(() => undefined, "its model has ended");
     await vi.advanceTimersByTimeAsync(499);
     expect(log).toEqual([]);
     await vi.advanceTimersByTimeAsync(1);

@@ -6,7 +6,7 @@ import type { WorkerClient } from "./worker-client.js";
 export class RetiringWorkers {
   readonly #listener: Pick<SlotListener, "onRetiring">;
   readonly #graceMs: number;
-  /** Those that take no new run, and end with their last one, or when they have returned what they have borrowed. */
+  /** Those that take no new run: they end with their last one, or return what they have borrowed. */
   readonly #leaving = new Set<WorkerClient>();
 
   /** @param runTimeoutMs the option of the model */
@@ -15,24 +15,26 @@ export class RetiringWorkers {
     this.#graceMs = startTimeoutFor(runTimeoutMs);
   }
 
-  /** Ends a worker now. Forgets one that has ended already, whose answers still count. */
+  /** Ends a worker now. Leaves one alone that has ended already: its answers still count. */
   end(client: WorkerClient): void {
-    if (client.hasEnded) return void this.#leaving.delete(client);
+    if (client.hasEnded) return;
     this.#listener.onRetiring(client);
+    if (!client.hasBorrowed) return client.terminate(null);
+    client.retire(null, this.#graceMs);
     this.#leaving.add(client);
-    void client.gone.then(() => this.end(client));
-    if (client.hasBorrowed) client.retire(null, this.#graceMs);
-    else client.terminate(null);
+    void client.gone.then(() => this.#leaving.delete(client));
   }
 
   /** Ends a worker when it has answered its runs. */
-  endWhenIdle(client: WorkerClient): void {
+  async endWhenIdle(client: WorkerClient): Promise<void> {
     this.#leaving.add(client);
-    void client.idle().then(() => this.end(client));
+    await client.idle();
+    if (this.#leaving.delete(client)) this.end(client);
   }
 
-  /** Ends all that are leaving: nobody needs what they still do. Their runs reject with `reason`. */
+  /** Ends all that are left. Their runs reject with `reason`. */
   terminate(reason: unknown): void {
     for (const client of this.#leaving) client.terminate(reason);
+    this.#leaving.clear();
   }
 }

@@ -233,9 +233,10 @@ export class WorkerClient {
     if (!this.hasEnded) void this.#calls.add(this.#transport.calls.learn(learned)).catch(() => undefined);
   }
 
-  /** Ends the worker, also one that has been given time to return what it has borrowed. Open and later calls reject with `reason`. */
+  /** Ends the worker. Open and later calls reject with `reason`. Shortens the time that `retire` gives. */
   terminate(reason: unknown): void {
     this.#end(reason);
+    this.#loans.drain(() => undefined, reason);
     this.#calls.reject(reason);
   }
 
@@ -249,7 +250,7 @@ export class WorkerClient {
   }
 
   #end(reason: unknown, interrupted: PendingRun | null = null, graceMs?: number): void {
-    if (this.hasEnded) return this.#loans.hurry(reason);
+    if (this.hasEnded) return;
     const { mustShutDown } = this.#life;
     this.#life.end(reason, interrupted);
     this.#runs.stop();

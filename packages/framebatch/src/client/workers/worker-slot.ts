@@ -200,7 +200,7 @@ export class WorkerSlot {
     if (signal.aborted || this.state !== "ready") return this.#retiring.end(other.client);
     this.#plan = plan;
     this.#providers = startingWith(provider, this.#providers);
-    this.#takeOver(other, null, (client) => this.#retiring.endWhenIdle(client));
+    this.#takeOver(other, null, (client) => void this.#retiring.endWhenIdle(client));
   }
 
   #providersAfter({ model }: ModelSession): Providers {
