@@ -71,21 +71,24 @@ function checkOrder(calls: readonly Entry[], { runs }: Life): Violation[] {
   });
 }
 
-/** Returns the place of each call in the order of their making, or that of the first one that it has followed with its key. */
+/**
+ * Returns the place of each call in the order of their making, or that of the one whose place it has taken with its key. Of several
+ * in the same moment that is the last one, which has taken the place of those before it.
+ */
 function placesOf(calls: readonly Entry[]): ReadonlyMap<Entry, number> {
   const places = new Map<Entry, number>();
   for (const [index, call] of calls.entries()) {
     const replaced = calls
       .slice(0, index)
-      .find(
+      .findLast(
         ({ options, outcome, settledAtMs }) =>
           options.key !== undefined &&
           options.key === call.options.key &&
-          rankOf(options) === rankOf(call.options) &&
           codeIn(outcome) === "SUPERSEDED" &&
           settledAtMs === call.askedAtMs,
       );
-    places.set(call, replaced === undefined ? index : places.get(replaced)!);
+    const isAsUrgent = replaced !== undefined && rankOf(replaced.options) === rankOf(call.options);
+    places.set(call, isAsUrgent ? places.get(replaced)! : index);
   }
   return places;
 }
