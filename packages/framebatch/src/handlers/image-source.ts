@@ -22,11 +22,14 @@ const MAX_SIDE = 16_384;
 
 const EXPECTED = "an ImageBitmap, VideoFrame, OffscreenCanvas, ImageData, Blob, or image, canvas or video element";
 
-/** @throws INVALID_INPUT when it is not an image, or has no pixels */
+/** What a video's `readyState` is at least when it has a frame. */
+const HAVE_CURRENT_DATA = 2;
+
+/** @throws INVALID_INPUT when it is not an image, or has no pixels yet or any more */
 export function imageSize(image: ImageSource): Size {
   const size = typeof image === "object" && image !== null ? declaredSize(image) : undefined;
   if (size === undefined) throw invalidImage(EXPECTED, image, "pass one of them");
-  if (size.width > 0 && size.height > 0) return size;
+  if (size.width > 0 && size.height > 0 && hasArrived(image)) return size;
   const fix = "wait until it has loaded, and pass it before it is closed or transferred";
   throw invalidImage("an image with pixels", image, fix);
 }
@@ -38,6 +41,12 @@ function declaredSize(image: object): Size | undefined {
     if (typeof width === "number" && typeof height === "number") return { width, height };
   }
   return undefined;
+}
+
+/** The size of an element is known before its pixels are there. Until then, a canvas draws nothing, without an error. */
+function hasArrived(image: object): boolean {
+  const readyState: unknown = Reflect.get(image, "readyState") ?? HAVE_CURRENT_DATA;
+  return Reflect.get(image, "complete") !== false && Number(readyState) >= HAVE_CURRENT_DATA;
 }
 
 /**
