@@ -47,6 +47,11 @@ export function baseUrl(): string {
   return location.protocol === "blob:" ? `${location.origin}/` : location.href;
 }
 
+/** Returns false where there is nothing to which an address can be relative, as on a server. */
+export function hasBaseUrl(): boolean {
+  return typeof document !== "undefined" || typeof location !== "undefined";
+}
+
 /**
  * Returns the address of the running classic script. Browsers report it only on a page and only during the script's
  * first run; otherwise returns `baseUrl()`.
