@@ -30,6 +30,15 @@ export function onPageLeft(onLeave: () => void, onReturn: () => void): Cancel {
 }
 
 /**
+ * Resolves when the visitor comes to this page; `null` if it is not prerendered. While it is, its scripts run and its time
+ * passes, but the browser starts none of its workers.
+ */
+export function untilActivated(): Promise<void> | null {
+  if (typeof document === "undefined" || Reflect.get(document, "prerendering") !== true) return null;
+  return new Promise((resolve) => document.addEventListener("prerenderingchange", () => resolve(), { once: true }));
+}
+
+/**
  * Returns the start of the current frame, in milliseconds on the time line of `performance.now()`; `null` where nothing
  * paints.
  */
