@@ -23,7 +23,7 @@ const OUTSIDE_A_WORKER = `
   await import(address);
   const called = [];
   const call = (name) => (...terms) => called.push([name, ...terms]);
-  Object.assign(globalThis, { document: {}, postMessage: call("postMessage"), addEventListener: call("addEventListener") });
+  Object.assign(globalThis, { Window: class {}, postMessage: call("postMessage"), addEventListener: call("addEventListener") });
   const { serve } = await import(address + "?page");
   serve({ preprocess: (item) => item });
   await new Promise((resolve) => setTimeout(resolve));

@@ -106,10 +106,10 @@ function start(): void {
 
 /**
  * Elsewhere this module only exports: a page may share a module that imports `slide`, a test in Node one with handlers, and
- * neither may get the listeners of a worker.
+ * neither may get the listeners of a worker. Some workers have a `document` or a `window`, for a library that wants them.
  */
 function isDedicatedWorker(): boolean {
-  return "postMessage" in globalThis && !("document" in globalThis);
+  return "postMessage" in globalThis && !("Window" in globalThis);
 }
 
 function startDedicated(): void {
