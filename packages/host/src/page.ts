@@ -134,6 +134,14 @@ export function lockReleased(lock: string, signal: AbortSignal): Promise<void> {
   });
 }
 
+/**
+ * Resolves with whether something holds a Web Lock. In Chromium, threads that started before and after the data of the site
+ * was cleared (`Clear-Site-Data`, DevTools) do not see each other's locks. Rejects where there are no Web Locks.
+ */
+export async function isLockHeld(lock: string): Promise<boolean> {
+  return navigator.locks.request(lock, { ifAvailable: true }, (granted) => granted === null);
+}
+
 /** Takes a Web Lock if it is free. Returns what releases it, or `null`. Without Web Locks, every page has its own. */
 export function holdIfFree(lock: string): Promise<(() => void) | null> {
   const locks: LockManager | undefined = typeof navigator === "undefined" ? undefined : navigator.locks;
