@@ -84,6 +84,7 @@ async function search(first: number, count: number, until: number, threads: Thre
       await explain(seed, report, threads);
       return 1;
     }
+    tell(seed, report);
     for (const rule of new Set(report.violations.map((violation) => violation.rule)))
       found.set(rule, [...(found.get(rule) ?? []), seed]);
   }
@@ -123,10 +124,14 @@ function add(sum: Sum, { calls, answered, tasks, codes, digest }: Report): void 
   for (const [code, times] of Object.entries(codes)) sum.codes[code] = (sum.codes[code] ?? 0) + times;
 }
 
+function tell(seed: number, { violations }: Report): void {
+  console.log(`seed ${seed}:`);
+  for (const { rule, what } of violations) console.log(`  ${rule}: ${what}`);
+}
+
 async function explain(seed: number, report: Report, threads: Threads): Promise<void> {
   const scenario = drawScenario(seed);
-  console.log(`seed ${seed}:`);
-  for (const { rule, what } of report.violations) console.log(`  ${rule}: ${what}`);
+  tell(seed, report);
   const rule = report.violations[0]!.rule;
   const small = await shrink(scenario, async (smaller) => {
     const { violations } = await examine(smaller, threads);

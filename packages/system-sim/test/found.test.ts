@@ -913,3 +913,37 @@ test("the check of another tab that ends a shared worker is no evidence against 
   };
   expect((await examine(scenario, threads)).violations).toEqual([]);
 });
+
+test("a worker whose handler hangs ends with its model, although a restart has replaced it", async () => {
+  const scenario: Scenario = {
+    seed: 5040000698,
+    baseMs: 1,
+    rowMs: 0.01,
+    pages: 1,
+    subjects: [{ kind: "handled", page: 0, model: "affine", options: {} }],
+    steps: [
+      { atMs: 0, do: "open", subject: 0 },
+      {
+        atMs: 69,
+        do: "predict",
+        subject: 0,
+        call: 1,
+        items: [{ id: 1, act: { at: 0, does: "hang", thrown: "nothing" }, slowMs: 0 }],
+        options: {},
+      },
+      {
+        atMs: 138,
+        do: "predict",
+        subject: 0,
+        call: 2,
+        items: [{ id: 4, act: { at: 0, does: "throw", thrown: "unreadable" }, slowMs: 0 }],
+        options: { transfer: true },
+      },
+      { atMs: 36517, do: "abort", call: 5 },
+      { atMs: 185, do: "restart", subject: 0 },
+      { atMs: 700, do: "dispose", subject: 0 },
+    ],
+    faults: [],
+  };
+  expect((await examine(scenario, threads)).violations).toEqual([]);
+});

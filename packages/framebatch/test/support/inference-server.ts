@@ -128,6 +128,12 @@ export const status =
   (response: ServerResponse): void =>
     void response.writeHead(code, { "content-type": "application/json", ...headers }).end(JSON.stringify(value));
 
+/** Answers with a status and a body that never ends. */
+export const endless =
+  (code: number): Fault =>
+  (response) =>
+    void response.writeHead(code, { "content-type": "application/json" }).write('{"error": "');
+
 /** Closes the connection without an answer. */
 export const hangUp: Fault = (response) => void response.destroy();
 

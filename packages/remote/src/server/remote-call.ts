@@ -1,5 +1,6 @@
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import type { Timer } from "@framebatch/host/clock.js";
+import { after } from "@framebatch/host/host-timer.js";
 import { joinedBytes } from "@framebatch/rows/tensor/joined-bytes.js";
 import { Watchdog } from "@framebatch/host/watchdog.js";
 import { isOptionsObject } from "@framebatch/batcher/options/option-checks.js";
@@ -8,6 +9,8 @@ import { RemoteErrors } from "./remote-errors.js";
 
 /** Maximum size of what a server says about an error, in bytes. */
 const MAX_ERROR_BYTES = 65_536;
+/** Maximum time to read it, in milliseconds: the status is known without it. */
+const MAX_ERROR_MS = 1000;
 
 /** A request to a server. */
 export interface RemoteRequest {
@@ -48,8 +51,10 @@ export async function callOnce(request: RemoteRequest, limits: CallLimits): Prom
   try {
     return await answerTo(request, limits, errors, stop.signal);
   } catch (error) {
-    if (stop.signal.aborted) throw stop.signal.reason;
-    throw error instanceof FramebatchError ? error : errors.unreachable(error);
+    signal.throwIfAborted();
+    // What the head of an answer has shown stays so, even if no time is left for its body.
+    if (error instanceof FramebatchError) throw error;
+    throw stop.signal.aborted ? stop.signal.reason : errors.unreachable(error);
   } finally {
     watchdog.stop();
     signal.removeEventListener("abort", abort);
@@ -60,7 +65,7 @@ export async function callOnce(request: RemoteRequest, limits: CallLimits): Prom
 
 async function answerTo(
   { url, method, headers, body }: RemoteRequest,
-  { maxResponseBytes, onHead, onStatus }: CallLimits,
+  { maxResponseBytes, timer, onHead, onStatus }: CallLimits,
   errors: RemoteErrors,
   signal: AbortSignal,
 ): Promise<Answer> {
@@ -80,7 +85,7 @@ async function answerTo(
   const isPage = response.headers.get("content-type")?.startsWith("text/html") === true;
   if (!response.ok) {
     onStatus(errors.status(response, ""));
-    throw errors.status(response, isPage ? "a web page" : await saidIn(response, errors));
+    throw errors.status(response, isPage ? "a web page" : await saidInTime(response, errors, timer));
   }
   if (isPage) throw errors.html();
   return { headers: response.headers, body: await readBody(response, maxResponseBytes, errors) };
@@ -97,6 +102,14 @@ async function readBody(response: Response, maxBytes: number, errors: RemoteErro
     chunks.push(chunk.value);
   }
   return joinedBytes(chunks);
+}
+
+/** As `saidIn`; `""` if the text takes long, or never ends. */
+function saidInTime(response: Response, errors: RemoteErrors, timer: Timer): Promise<string> {
+  return new Promise((resolve) => {
+    const cancel = after(MAX_ERROR_MS, () => resolve(""), timer);
+    void saidIn(response, errors).then(resolve).finally(cancel);
+  });
 }
 
 /** Returns what the server says about an error; `""` if it says nothing that can be shown. */

@@ -1,11 +1,16 @@
-import type { BatchedModel, TensorInfo } from "framebatch";
+import { useSignal } from "@preact/signals";
+import type { BatchedModel, ModelStats, TensorInfo } from "framebatch";
+import { useEffect } from "preact/hooks";
 import { formatBytes, formatCount, formatNumber } from "../../format.js";
 import { batchNotes, describeTensor, explainBatching } from "./explain-model.js";
 import type { GraphFacts } from "./graph/graph-facts.js";
 
+/** Time between two looks at a check of batches that goes on, in ms. */
+const LOOK_MS = 500;
+
 /** What the model's file says, its inputs and outputs, and whether and how it batches. */
 export function ModelFacts({ model, graph }: { model: BatchedModel; graph: GraphFacts | null }) {
-  const stats = model.stats();
+  const stats = useCheckedStats(model);
   return (
     <section class="card facts" aria-labelledby="facts-heading" data-testid="facts">
       <h2 id="facts-heading">Model</h2>
@@ -25,6 +30,25 @@ export function ModelFacts({ model, graph }: { model: BatchedModel; graph: Graph
       </ul>
     </section>
   );
+}
+
+/** The model's statistics, read again until its batches are checked: no event tells that. */
+function useCheckedStats(model: BatchedModel): ModelStats {
+  const stats = useSignal(model.stats());
+  useEffect(() => {
+    stats.value = model.stats();
+    if (isChecked(stats.value)) return undefined;
+    const timer = setInterval(() => {
+      stats.value = model.stats();
+      if (isChecked(stats.value)) clearInterval(timer);
+    }, LOOK_MS);
+    return () => clearInterval(timer);
+  }, [model]);
+  return stats.value;
+}
+
+function isChecked({ batchCheck }: ModelStats): boolean {
+  return batchCheck.outcome !== "inconclusive";
 }
 
 function GraphRows({ graph: { name, producer, opset, operators, parameters } }: { graph: GraphFacts }) {

@@ -6,7 +6,7 @@ import type { Outputs, RemoteModel } from "../options/model.js";
 import type { RemoteModelOptions } from "../options/remote-model-options.js";
 import type { Timer } from "@framebatch/host/clock.js";
 import { hostTimer } from "@framebatch/host/host-timer.js";
-import { type Fault, hangUp, InferenceServer, json, status } from "../../../test/support/inference-server.js";
+import { endless, type Fault, hangUp, InferenceServer, json, status } from "../../../test/support/inference-server.js";
 import { ManualClock } from "@framebatch/host/test/manual-clock.js";
 import { until, withClock } from "@framebatch/host/test/settling.js";
 import { modelInNode, stubBrowser } from "../../../test/support/model-in-node.js";
@@ -302,6 +302,7 @@ describe("a server that is busy or away", () => {
     ["is overloaded (429)", status(429)],
     ["is starting (503)", status(503, {}, { "retry-after": "2" })],
     ["has a gateway that cannot reach it (502)", status(502)],
+    ["is overloaded and never ends its answer", endless(503)],
     ["loses the connection", hangUp],
     ["loses the connection within an answer", brokenOff],
   ];

@@ -50,15 +50,18 @@ export class OpenCalls {
   }
 
   /**
-   * Calls `done` when no call is open: synchronously, if none is now. Rejects what is open after `graceMs`.
+   * Calls `done` when no call is open: synchronously, if none is now. Rejects what is open after `graceMs`; of several
+   * such times, the first one to end counts.
    * @param graceMs in milliseconds
    */
   drain(done: () => void, reason: unknown, graceMs = GRACE_MS): void {
     if (!this.areOpen) return done();
     const cancel = after(graceMs, () => this.reject(reason));
+    const earlier = this.#onEmpty;
     this.#onEmpty = () => {
       this.#onEmpty = NOTHING;
       cancel();
+      earlier();
       done();
     };
   }

@@ -6,7 +6,7 @@ import type { WorkerClient } from "./worker-client.js";
 export class RetiringWorkers {
   readonly #listener: Pick<SlotListener, "onRetiring">;
   readonly #graceMs: number;
-  /** Those that take no new run, and end with their last one. */
+  /** Those that take no new run: they end with their last one, or return what they have borrowed. */
   readonly #leaving = new Set<WorkerClient>();
 
   /** @param runTimeoutMs the option of the model */
@@ -19,8 +19,10 @@ export class RetiringWorkers {
   end(client: WorkerClient): void {
     if (client.hasEnded) return;
     this.#listener.onRetiring(client);
-    if (client.hasBorrowed) client.retire(null, this.#graceMs);
-    else client.terminate(null);
+    if (!client.hasBorrowed) return client.terminate(null);
+    client.retire(null, this.#graceMs);
+    this.#leaving.add(client);
+    void client.gone.then(() => this.#leaving.delete(client));
   }
 
   /** Ends a worker when it has answered its runs. */
@@ -30,7 +32,7 @@ export class RetiringWorkers {
     if (this.#leaving.delete(client)) this.end(client);
   }
 
-  /** Ends all that wait for their last run. Their runs reject with `reason`. */
+  /** Ends all that are left. Their runs reject with `reason`. */
   terminate(reason: unknown): void {
     for (const client of this.#leaving) client.terminate(reason);
     this.#leaving.clear();

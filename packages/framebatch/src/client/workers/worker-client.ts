@@ -236,9 +236,10 @@ export class WorkerClient {
     if (!this.hasEnded) void this.#calls.add(this.#transport.calls.learn(learned)).catch(() => undefined);
   }
 
-  /** Ends the worker. Open and later calls reject with `reason`. */
+  /** Ends the worker. Open and later calls reject with `reason`. Shortens the time that `retire` gives. */
   terminate(reason: unknown): void {
     this.#end(reason);
+    this.#loans.drain(() => undefined, reason);
     this.#calls.reject(reason);
   }
 
