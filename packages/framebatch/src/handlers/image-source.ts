@@ -51,7 +51,7 @@ function hasArrived(image: object): boolean {
 
 /**
  * Draws an image and returns its pixels as RGBA, all opaque.
- * @throws INVALID_OPTION when `background` is not a color, or the size exceeds that of a canvas
+ * @throws INVALID_OPTION when `background` is not a color, or the size, or that of an `ImageData`, exceeds that of a canvas
  * @throws INVALID_INPUT when the pixels cannot be read
  */
 export function drawPixels(
@@ -68,6 +68,7 @@ export function drawPixels(
     context.drawImage("data" in image ? onCanvas(image) : image, ...from, ...to);
     return context.getImageData(0, 0, size.width, size.height).data;
   } catch (cause) {
+    if (cause instanceof FramebatchError) throw cause;
     const fix = "pass it before it is closed or transferred, and load images of other origins with CORS";
     throw invalidImage("an image whose pixels can be read", image, fix, cause);
   }
