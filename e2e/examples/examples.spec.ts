@@ -16,6 +16,8 @@ for (const { name, tag } of [
       await expect(page.locator("li strong")).toHaveText([...languages, "Japanese"]);
       await page.getByLabel("Text").fill("C'est une phrase en français, tapée très vite.");
       await expect(page.getByRole("status")).toHaveText("French");
+      await page.getByLabel("Text").fill("");
+      await expect(page.getByRole("status")).toHaveText("");
     },
   );
 }

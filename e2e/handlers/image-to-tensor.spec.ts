@@ -187,6 +187,7 @@ test("what is no image, or has no pixels, is rejected with the fix", async ({ pa
       "other origin": () => imageToTensor(foreign),
       color: () => imageToTensor(canvas, { background: "blakc" }),
       "too large": () => imageToTensor(canvas, { width: 1e6, height: 1e6 }),
+      "too wide": () => imageToTensor(new ImageData(20_000, 1), { width: 2, height: 2 }),
     };
     const entries = Object.entries(calls).map(async ([what, call]) => {
       const failure = await failureOf((async () => call())());
@@ -207,5 +208,6 @@ test("what is no image, or has no pixels, is rejected with the fix", async ({ pa
     "other origin": invalid("an image whose pixels can be read, got a HTMLImageElement; pass it before it is closed"),
     color: expect.stringContaining('INVALID_OPTION: background: expected a CSS color, got string "blakc"; pass one'),
     "too large": expect.stringContaining("expected at most 16384 pixels, got 1000000 by 1000000; pass a smaller size"),
+    "too wide": expect.stringContaining("expected at most 16384 pixels, got 20000 by 1; pass a smaller size"),
   });
 });

@@ -126,6 +126,36 @@ test("the database can be deleted while a model is in use", async ({ harness, ho
   expect(isDeleted).toBe(true);
 });
 
+test("the data of the site can be cleared while models are in use, and new workers start afterwards", async ({
+  harness,
+  home,
+}) => {
+  const url = home.url + MODEL;
+  const opened = await harness.evaluateHandle(async (address) => {
+    const { createBatchedModel, itemFor } = window.harness;
+    const open = (shared: boolean) => createBatchedModel(address, { executionProviders: ["wasm"], shared });
+    const ask = (model: Awaited<ReturnType<typeof open>>) => model.predict(itemFor("mlp-784", 1));
+    const models = [await open(false), await open(true)];
+    for (const model of models) await ask(model);
+    return { models, open, ask };
+  }, url);
+  // As the header Clear-Site-Data does, and DevTools.
+  const session = await harness.context().newCDPSession(harness);
+  await session.send("Storage.clearDataForOrigin", { origin: home.url, storageTypes: "all" });
+  const failures = await opened.evaluate(async ({ models, open, ask }) => {
+    const crashes: string[] = [];
+    for (const model of models) {
+      model.addEventListener("error", ({ detail }) => crashes.push(detail.message));
+      await ask(model);
+      await model.restart();
+      await ask(model);
+    }
+    for (const shared of [false, true]) await ask(await open(shared));
+    return crashes;
+  });
+  expect(failures).toEqual([]);
+});
+
 test("a model that another tab removes while it is stored leaves no entry that counts as damaged", async ({
   harness,
   home,

@@ -117,12 +117,20 @@ test("framebatch copy puts all files of a page into a folder", async ({ page }) 
   }
 });
 
-test("framebatch without a folder explains its usage, and fails", async () => {
+test("framebatch copy without a folder that it can write says so, and fails", async () => {
   const command = path.join(ROOT, "packages/framebatch/bin/framebatch.mjs");
-  await expect(promisify(execFile)(process.execPath, [command, "copy"])).rejects.toMatchObject({
-    code: 1,
-    stderr: expect.stringContaining("npx framebatch copy <folder>"),
-  });
+  const usage = "npx framebatch copy <folder>";
+  const refused: readonly (readonly [args: readonly string[], said: string])[] = [
+    [[], usage],
+    [["--wasm"], usage],
+    [[command], "expected a folder that can be written"],
+  ];
+  for (const [args, said] of refused) {
+    const run = promisify(execFile)(process.execPath, [command, "copy", ...args]);
+    const error: unknown = await run.catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: 1, stderr: expect.stringContaining(said) });
+    expect(error, "no stack").toMatchObject({ stderr: expect.not.stringContaining("    at ") });
+  }
 });
 
 function plainPage(origin: string, kind: string, script: string): string {

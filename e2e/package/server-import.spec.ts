@@ -17,10 +17,31 @@ const PROGRAM = `
   console.log(JSON.stringify({ kind: typeof createBatchedModel, touched }));
 `;
 
+/** A program that imports the entry of workers in Node, and then with what tells a page from a worker. */
+const OUTSIDE_A_WORKER = `
+  const address = import.meta.resolve("framebatch/worker");
+  await import(address);
+  const called = [];
+  const call = (name) => (...terms) => called.push([name, ...terms]);
+  Object.assign(globalThis, { Window: class {}, postMessage: call("postMessage"), addEventListener: call("addEventListener") });
+  const { serve } = await import(address + "?page");
+  serve({ preprocess: (item) => item });
+  await new Promise((resolve) => setTimeout(resolve));
+  console.log(JSON.stringify(called));
+`;
+
 test("an import in Node accesses no browser global and keeps no process alive", async () => {
-  const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "--eval", PROGRAM], {
+  expect(await resultOf(PROGRAM)).toEqual({ kind: "function", touched: [] });
+});
+
+test("the entry of workers starts nothing on a server or a page", async () => {
+  expect(await resultOf(OUTSIDE_A_WORKER)).toEqual([]);
+});
+
+async function resultOf(program: string): Promise<unknown> {
+  const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "--eval", program], {
     cwd: HERE,
     timeout: 20_000,
   });
-  expect(JSON.parse(stdout)).toEqual({ kind: "function", touched: [] });
-});
+  return JSON.parse(stdout);
+}

@@ -10,13 +10,15 @@ export interface Prediction<Output> {
 
 /**
  * Predicts `item` each time that it changes. While a request waits for its batch, a newer one of the same component
- * takes its place (`key`), so fast changes never queue up. `null` predicts nothing.
+ * takes its place (`key`), so fast changes never queue up. `null` predicts nothing, and has no outputs.
  *
  * Keep the identity of `item` while it is the same, with `useMemo`: each new object is a new request.
  */
 export function usePrediction<Input, Output>(model: BatchedModel<Input, Output>, item: Input | null) {
   const key = useId();
   const life = useRef(new AbortController());
+  const asked = useRef(0);
+  const shown = useRef(0);
   const [prediction, setPrediction] = useState<Prediction<Output>>({});
 
   useEffect(() => {
@@ -25,12 +27,19 @@ export function usePrediction<Input, Output>(model: BatchedModel<Input, Output>,
   }, []);
 
   useEffect(() => {
-    if (item === null) return;
+    const turn = (asked.current += 1);
+    // A request that runs is not superseded: its answer may come after that of a newer one, or after the item is gone.
+    const show = (newest: Prediction<Output>) => {
+      if (turn < shown.current) return;
+      shown.current = turn;
+      setPrediction(newest);
+    };
+    if (item === null) return show({});
     const { signal } = life.current;
     model.predict(item, { key, signal }).then(
-      (outputs) => setPrediction({ outputs }),
+      (outputs) => show({ outputs }),
       (error: FramebatchError) => {
-        if (!signal.aborted && error.code !== "SUPERSEDED") setPrediction({ error });
+        if (!signal.aborted && error.code !== "SUPERSEDED") show({ error });
       },
     );
   }, [model, item, key]);

@@ -1,7 +1,7 @@
 import { copyFileSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { Mistake } from "./mistake.mjs";
+import { messageOf, Mistake } from "./mistake.mjs";
 
 export const COPY_USAGE = `Usage: npx framebatch copy <folder> [wasm]
 Copies the worker and ONNX Runtime into a folder of your site, for a bundler that does not copy them (esbuild, Rollup,
@@ -20,13 +20,27 @@ const FILES = {
  * @param {readonly string[]} args
  */
 export function copy([folder, only = "all", ...others]) {
-  if (folder === undefined || (only !== "all" && only !== "wasm") || others.length > 0) throw new Mistake(COPY_USAGE);
+  const isNoFolder = folder === undefined || folder === "" || folder.startsWith("-");
+  if (isNoFolder || (only !== "all" && only !== "wasm") || others.length > 0) throw new Mistake(COPY_USAGE);
   const dist = fileURLToPath(new URL("../dist/", import.meta.url));
   const files = readdirSync(dist).filter((file) => FILES[only].test(file));
-  mkdirSync(folder, { recursive: true });
-  for (const file of files) copyFileSync(join(dist, file), join(folder, file));
+  copyAll(files, dist, folder);
   console.log(`framebatch: copied ${files.length} files to ${folder}.
 A script tag, a module script and a bundle of ES modules find them in their own folder. Otherwise name the worker by its
 address on your site:
   createBatchedModel(model, { workerUrl: "/framebatch/framebatch.worker.js" })`);
+}
+
+/**
+ * @param {readonly string[]} files
+ * @param {string} from
+ * @param {string} to
+ */
+function copyAll(files, from, to) {
+  try {
+    mkdirSync(to, { recursive: true });
+    for (const file of files) copyFileSync(join(from, file), join(to, file));
+  } catch (error) {
+    throw new Mistake(`${to}: expected a folder that can be written, got none (${messageOf(error)})`);
+  }
 }

@@ -3,7 +3,7 @@ import { basename } from "node:path";
 import process from "node:process";
 import { parseArgs } from "node:util";
 import { interfaceName, isInterfaceName, modelInterface } from "../dist/command.mjs";
-import { Mistake } from "./mistake.mjs";
+import { messageOf, Mistake } from "./mistake.mjs";
 
 export const TYPES_USAGE = `Usage: npx framebatch types <model.onnx> [--out <file.ts>] [--name <Name>] [--recurrent <input>=<output>]
 Writes an interface with the names and arrays of the model's inputs and outputs, for createBatchedModel<Name>(...).
@@ -109,9 +109,4 @@ function write(path, code) {
   } catch (error) {
     throw new Mistake(`--out: expected a file that can be written, got "${path}" (${messageOf(error)})`);
   }
-}
-
-/** @param {unknown} error */
-function messageOf(error) {
-  return error instanceof Error ? error.message : String(error);
 }

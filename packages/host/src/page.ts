@@ -30,6 +30,15 @@ export function onPageLeft(onLeave: () => void, onReturn: () => void): Cancel {
 }
 
 /**
+ * Resolves when the visitor comes to this page; `null` if it is not prerendered. While it is, its scripts run and its time
+ * passes, but the browser starts none of its workers.
+ */
+export function untilActivated(): Promise<void> | null {
+  if (typeof document === "undefined" || Reflect.get(document, "prerendering") !== true) return null;
+  return new Promise((resolve) => document.addEventListener("prerenderingchange", () => resolve(), { once: true }));
+}
+
+/**
  * Returns the start of the current frame, in milliseconds on the time line of `performance.now()`; `null` where nothing
  * paints.
  */
@@ -45,6 +54,11 @@ export function frameStartMs(): number | null {
 export function baseUrl(): string {
   if (typeof document !== "undefined") return document.baseURI;
   return location.protocol === "blob:" ? `${location.origin}/` : location.href;
+}
+
+/** Returns false where there is nothing to which an address can be relative, as on a server. */
+export function hasBaseUrl(): boolean {
+  return typeof document !== "undefined" || typeof location !== "undefined";
 }
 
 /**
@@ -118,6 +132,14 @@ export function lockReleased(lock: string, signal: AbortSignal): Promise<void> {
     // The request itself rejects if another page takes the lock away at this moment.
     navigator.locks.request(lock, { signal }, () => resolve()).catch(reject);
   });
+}
+
+/**
+ * Resolves with whether something holds a Web Lock. In Chromium, threads that started before and after the data of the site
+ * was cleared (`Clear-Site-Data`, DevTools) do not see each other's locks. Rejects where there are no Web Locks.
+ */
+export async function isLockHeld(lock: string): Promise<boolean> {
+  return navigator.locks.request(lock, { ifAvailable: true }, (granted) => granted === null);
 }
 
 /** Takes a Web Lock if it is free. Returns what releases it, or `null`. Without Web Locks, every page has its own. */

@@ -948,6 +948,72 @@ test("a worker whose handler hangs ends with its model, although a restart has r
   expect((await examine(scenario, threads)).violations).toEqual([]);
 });
 
+test("a run that hangs in a group is noticed although its model has been disposed of", async () => {
+  const scenario: Scenario = {
+    seed: 5070023176,
+    baseMs: 1,
+    rowMs: 0.01,
+    pages: 1,
+    subjects: [
+      {
+        kind: "group",
+        page: 0,
+        options: {},
+        models: [
+          {
+            model: "affine",
+            options: {
+              batching: false,
+              maxBatchSize: 2,
+              maxQueueDelayMs: 10,
+              cache: false,
+              warmup: false,
+              verify: false,
+            },
+            sequences: [],
+          },
+          { model: "fixed4", options: { batching: false, cache: false, warmup: false, verify: false }, sequences: [] },
+          {
+            model: "twin",
+            options: { cache: false, warmup: false, verify: false },
+            sequences: [
+              { snapshotEvery: 5, initial: 383 },
+              { initial: 212 },
+              { snapshotEvery: 5, overflow: "drop-oldest", maxQueueSize: 2, initial: 31 },
+            ],
+          },
+          {
+            model: "twin",
+            options: { batching: { release: "idle" }, maxQueueDelayMs: 40, cache: false, warmup: true },
+            sequences: [{}, { idleMs: 5 }],
+          },
+        ],
+      },
+    ],
+    steps: [
+      { atMs: 0, do: "open", subject: 0 },
+      { atMs: 192, do: "dispose", subject: 0, part: 2 },
+      { atMs: 151, do: "predict", subject: 0, part: 3, call: 5, items: [{ id: 5 }], options: {} },
+      { atMs: 149, do: "predict", subject: 0, part: 3, call: 9, items: [{ id: 11 }], options: {} },
+      { atMs: 275, do: "dispose", subject: 0, part: 3 },
+      {
+        atMs: 174,
+        do: "stream",
+        subject: 0,
+        part: 4,
+        call: 13,
+        items: [{ id: 20 }, { id: 21, poison: "hang" }],
+        options: {},
+      },
+      { atMs: 128, do: "predict", subject: 0, part: 4, call: 14, items: [{ id: 26 }], options: {} },
+      { atMs: 401, do: "dispose", subject: 0, part: 5 },
+      { atMs: 139, do: "dispose", subject: 0, part: 8 },
+    ],
+    faults: [],
+  };
+  expect((await examine(scenario, threads)).violations).toEqual([]);
+});
+
 test("a server is not asked again about items that it has failed without one whose caller has left", async () => {
   const calls = [1, 2, 3, 4, 5, 6].map((id): Scenario["steps"][number] => {
     const item = { id, ...(id === 1 && { poison: "fail" as const }) };

@@ -40,10 +40,10 @@ export function geometryOf({ from, to }: Placement): ImageGeometry {
  * Returns where an image is in the tensor that `imageToTensor` makes of it, without making it: for `postprocess`, which
  * gets the image, but not the tensor.
  *
- * @param image an image that is not closed
+ * @param image an image that has loaded and is not closed
  * @param options those of `imageToTensor`
  * @throws INVALID_OPTION when an option is unknown or its value is invalid
- * @throws INVALID_INPUT when `image` is no image, is empty or closed
+ * @throws INVALID_INPUT when `image` is no image, is empty, closed or not loaded yet
  * @example const geometry = imageGeometry(bitmap, { width: 640, height: 640, fit: "contain" });
  */
 export function imageGeometry(image: ImageSource, options: ImageTensorOptions = {}): ImageGeometry {

@@ -18,3 +18,17 @@ test.each([
     }),
   );
 });
+
+// Browsers draw nothing of such an element: the tensor would be that of a black image.
+test.each([
+  ["an image of which a part has arrived", { naturalWidth: 4, naturalHeight: 2, complete: false }],
+  ["a video before its first frame", { videoWidth: 4, videoHeight: 2, readyState: 1 }],
+])("imageToTensor rejects %s, although its size is known", (_what, element) => {
+  const convert = () => Reflect.apply(imageToTensor, null, [element, { width: 2, height: 2 }]);
+  expect(convert).toThrow(
+    expect.objectContaining({
+      code: "INVALID_INPUT",
+      message: expect.stringContaining("expected an image with pixels"),
+    }),
+  );
+});

@@ -22,11 +22,14 @@ const MAX_SIDE = 16_384;
 
 const EXPECTED = "an ImageBitmap, VideoFrame, OffscreenCanvas, ImageData, Blob, or image, canvas or video element";
 
-/** @throws INVALID_INPUT when it is not an image, or has no pixels */
+/** What a video's `readyState` is at least when it has a frame. */
+const HAVE_CURRENT_DATA = 2;
+
+/** @throws INVALID_INPUT when it is not an image, or has no pixels yet or any more */
 export function imageSize(image: ImageSource): Size {
   const size = typeof image === "object" && image !== null ? declaredSize(image) : undefined;
   if (size === undefined) throw invalidImage(EXPECTED, image, "pass one of them");
-  if (size.width > 0 && size.height > 0) return size;
+  if (size.width > 0 && size.height > 0 && hasArrived(image)) return size;
   const fix = "wait until it has loaded, and pass it before it is closed or transferred";
   throw invalidImage("an image with pixels", image, fix);
 }
@@ -40,9 +43,15 @@ function declaredSize(image: object): Size | undefined {
   return undefined;
 }
 
+/** The size of an element is known before its pixels are there. Until then, a canvas draws nothing, without an error. */
+function hasArrived(image: object): boolean {
+  const readyState: unknown = Reflect.get(image, "readyState") ?? HAVE_CURRENT_DATA;
+  return Reflect.get(image, "complete") !== false && Number(readyState) >= HAVE_CURRENT_DATA;
+}
+
 /**
  * Draws an image and returns its pixels as RGBA, all opaque.
- * @throws INVALID_OPTION when `background` is not a color, or the size exceeds that of a canvas
+ * @throws INVALID_OPTION when `background` is not a color, or the size, or that of an `ImageData`, exceeds that of a canvas
  * @throws INVALID_INPUT when the pixels cannot be read
  */
 export function drawPixels(
@@ -59,6 +68,7 @@ export function drawPixels(
     context.drawImage("data" in image ? onCanvas(image) : image, ...from, ...to);
     return context.getImageData(0, 0, size.width, size.height).data;
   } catch (cause) {
+    if (cause instanceof FramebatchError) throw cause;
     const fix = "pass it before it is closed or transferred, and load images of other origins with CORS";
     throw invalidImage("an image whose pixels can be read", image, fix, cause);
   }

@@ -18,8 +18,9 @@ export interface ImageTensor extends PixelTensor {
  * as sRGB; transparent pixels are drawn over `background`. Resizing smooths, so its values depend on the browser.
  *
  * @param image an image that has loaded
- * @throws INVALID_OPTION when an option is unknown or its value is invalid, or the tensor exceeds 16384 pixels on a side
- * @throws INVALID_INPUT when `image` is no image, is empty or closed, or belongs to another origin
+ * @throws INVALID_OPTION when an option is unknown or its value is invalid, or the tensor or an `ImageData` exceeds 16384
+ * pixels on a side
+ * @throws INVALID_INPUT when `image` is no image, is empty, closed or not loaded yet, or belongs to another origin
  * @example
  * ```ts
  * imageToTensor(bitmap, { width: 224, height: 224, fit: "cover", mean: [0.485, 0.456, 0.406], std: [0.229, 0.224, 0.225] });

@@ -1,5 +1,5 @@
 /**
- * The entry of the worker, for modules with handlers. Importing it starts the worker's side of framebatch.
+ * The entry of the worker, for modules with handlers. Importing it in a worker starts the worker's side of framebatch.
  * @module framebatch/worker
  */
 import { encodeError } from "@framebatch/batcher/errors/error-data.js";
@@ -101,7 +101,15 @@ serve.model = function model<Input = Item, Output = Outputs, Passed = undefined,
 
 function start(): void {
   if ("onconnect" in globalThis) startShared(guardHeaps());
-  else startDedicated();
+  else if (isDedicatedWorker()) startDedicated();
+}
+
+/**
+ * Elsewhere this module only exports: a page may share a module that imports `slide`, a test in Node one with handlers, and
+ * neither may get the listeners of a worker. Some workers have a `document` or a `window`, for a library that wants them.
+ */
+function isDedicatedWorker(): boolean {
+  return "postMessage" in globalThis && !("Window" in globalThis);
 }
 
 function startDedicated(): void {

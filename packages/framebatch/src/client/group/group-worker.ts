@@ -1,3 +1,4 @@
+import type { Cancel } from "@framebatch/host/clock.js";
 import { after } from "@framebatch/host/host-timer.js";
 import { encodeError } from "@framebatch/batcher/errors/error-data.js";
 import {
@@ -42,6 +43,8 @@ export class GroupWorker {
   /** The share that each model has in the memory, in bytes. */
   readonly #shares = new Map<number, number>();
   #isRetired = false;
+  /** Ends the wait for the run of a model that has left: no call waits for it, so that nobody else notices if it hangs. */
+  #endWatch: Cancel = () => undefined;
 
   /** @throws what the site throws */
   constructor(site: WorkerSite, { maxMemoryBytes, maxKeptBytes }: GroupLimits) {
@@ -107,6 +110,8 @@ export class GroupWorker {
     // The worker releases the session, and says so. It cannot see that a port is closed.
     port.postMessage({ shutDown: true });
     this.#leaving.set(id, leaveOf(port));
+    const { executing, timeoutMs } = this.#turn;
+    if (executing === id) this.#endWatch = after(timeoutMs, () => this.#turn.executing === id && this.#break(id));
     if (this.#members.size > 0) return;
     this.#retire();
     this.#worker.terminate();
@@ -122,6 +127,7 @@ export class GroupWorker {
   /** No other model may join, and no other session is released. */
   #retire(): void {
     this.#isRetired = true;
+    this.#endWatch();
     for (const id of this.#leaving.keys()) this.#left(id);
   }
 

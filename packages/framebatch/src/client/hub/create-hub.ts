@@ -3,6 +3,7 @@ import { checkNames, isOptionsObject } from "@framebatch/batcher/options/option-
 import { checkHandlerOptions, checkModelOptions } from "../options/model-options.js";
 import { checkFilesOf } from "../options/files-by-provider.js";
 import { keepOptions } from "../options/kept-options.js";
+import { hasBaseUrl } from "@framebatch/host/page.js";
 import { keepModel, type ModelSource, sourceAgain, type SourceByProvider } from "../options/model-source.js";
 import { haveHandlers } from "../options/handler-options.js";
 import { checkGrouped } from "../options/group-checks.js";
@@ -34,13 +35,15 @@ export function createHub(create: CreateModel, options: ModelHubOptions): ModelH
 
 function openerOf(create: CreateModel, group: Group | null) {
   return (source: ModelSource | SourceByProvider, options: HubModelOptions) => {
-    const kept = keepModel(source);
+    // A server evaluates the modules of a page too, and loads no model: `get` rejects there.
+    const kept = hasBaseUrl() ? keepModel(source) : null;
     checkNoServer(options.remote);
     const settings = keepOptions(group === null ? alone(options) : inGroup(options, group));
-    checkFilesOf(kept, settings);
+    if (kept !== null) checkFilesOf(kept, settings);
+    const again = kept === null ? source : sourceAgain(kept);
     return (onUse: () => void, signal: AbortSignal) => {
       const either = settings.signal === undefined ? signal : AbortSignal.any([settings.signal, signal]);
-      return create(sourceAgain(kept), { ...settings, signal: either }, onUse);
+      return create(again, { ...settings, signal: either }, onUse);
     };
   };
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { createBatchedModel } from "../api/packaged.js";
+import { createModelHub } from "../api/packaged-hub.js";
 import { holdIfFree } from "@framebatch/host/page.js";
 import { createSteadyClock } from "../workers/steady-clock.js";
 import { channelSite } from "../../../test/support/channel-worker.js";
@@ -12,6 +13,17 @@ describe("an environment without a browser", () => {
       message:
         "expected a page or a dedicated worker of a browser with Web Workers, got no browser; create the model there",
     });
+  });
+
+  it("lets a module register models of a hub, also at addresses of the page, and rejects only their loads", async () => {
+    const hub = createModelHub();
+    const sources = { relative: "/model.onnx", absolute: "https://page.example/model.onnx", bytes: new Uint8Array(8) };
+    for (const [name, source] of Object.entries(sources)) {
+      hub.register(name, source);
+      await expect(hub.get(name)).rejects.toMatchObject({ code: "UNSUPPORTED" });
+    }
+    expect(() => hub.register("wrong", "/model.onnx", { maxBatchSize: 0 })).toThrow("maxBatchSize");
+    await hub.dispose();
   });
 
   it("defect 3: provides a clock without a document, and starts no worker for it", async () => {

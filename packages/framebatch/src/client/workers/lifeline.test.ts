@@ -43,3 +43,14 @@ it("tells nothing after it has been cancelled, and leaves no timer", async () =>
     expect([onEnd.mock.calls, clock.pending]).toEqual([[], 0]);
   }
 });
+
+// In Chromium, a page whose site data was cleared does not see the locks of workers that it starts from then on.
+it("tells nothing of a worker whose lock this page cannot see", async () => {
+  vi.stubGlobal("navigator", { locks: new WebLocks() });
+  const clock = new ManualClock();
+  const [onRelease, onEnd] = [vi.fn(), vi.fn()];
+  whenReleased("lifeline", clock, { onRelease, onEnd });
+  await settled();
+  clock.advanceTo(1000);
+  expect([onRelease.mock.calls, onEnd.mock.calls, clock.pending]).toEqual([[], [], 0]);
+});

@@ -1,5 +1,5 @@
 import { after, type Timer } from "@framebatch/host/host-timer.js";
-import { lockReleased } from "@framebatch/host/page.js";
+import { isLockHeld, lockReleased } from "@framebatch/host/page.js";
 
 /**
  * Time in which answers that a worker sent before its end may arrive, in milliseconds. The browser tells of the lock by
@@ -17,7 +17,8 @@ interface EndListener {
 
 /**
  * Calls back when `lock` has been released: a Web Lock that a worker holds until it ends. A worker that closes itself,
- * or that the browser ends, sends no event. Returns a function that cancels the wait.
+ * or that the browser ends, sends no event. Returns a function that cancels the wait. Never calls back if the lock is free
+ * already: then it is not one that this page can see.
  */
 export function whenReleased(lock: string, timer: Timer, { onRelease, onEnd }: EndListener): () => void {
   const care = new AbortController();
@@ -27,9 +28,14 @@ export function whenReleased(lock: string, timer: Timer, { onRelease, onEnd }: E
     onRelease();
     cancel = after(LAST_WORDS_MS, onEnd, timer);
   };
+  const wait = async () => {
+    if (!(await isLockHeld(lock))) return;
+    await lockReleased(lock, care.signal);
+    listen();
+  };
   // Rejects when the wait is cancelled, and where locks are forbidden. Without the lock, only the hang detection
   // notices the end, some seconds later.
-  lockReleased(lock, care.signal).then(listen, () => undefined);
+  wait().catch(() => undefined);
   return () => {
     care.abort();
     cancel();

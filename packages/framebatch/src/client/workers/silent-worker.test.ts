@@ -106,4 +106,27 @@ describe("a worker that sends nothing", () => {
       `expected the worker's script (the module that the option worker starts) to start, got no answer for 60000 ms; ${FIX}`,
     );
   });
+
+  it("has all of its time after a page that was prerendered is activated, since it does not start before", async () => {
+    serveScripts({ "/reader.js": `"${WORKER_MARK}"` });
+    Object.assign(document, { prerendering: true });
+    expect(await stateAfter(600)).toBe("loading");
+    Object.assign(document, { prerendering: false });
+    document.dispatchEvent(new Event("prerenderingchange"));
+    await vi.advanceTimersByTimeAsync(50_000);
+    expect(workers.map(({ isTerminated }) => isTerminated)).toEqual([false]);
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(workers.map(({ isTerminated }) => isTerminated)).toEqual([true]);
+  });
+
+  it("ends at once if the load is aborted while the page is prerendered", async () => {
+    Object.assign(document, { prerendering: true });
+    const controller = new AbortController();
+    const worker = () => new Worker("/reader.js", { type: "module" });
+    const options = { cache: false, executionProviders: ["wasm"], worker, signal: controller.signal } as const;
+    const load = createHandledModelAt(hostSite(), keepSource(doublingModel()), options);
+    void vi.advanceTimersByTimeAsync(1000).then(() => controller.abort(new Error("gone")));
+    await expect(load).rejects.toThrow("gone");
+    expect(workers.map(({ isTerminated }) => isTerminated)).toEqual([true]);
+  });
 });

@@ -14,6 +14,7 @@ import {
   type WorkerNotice,
 } from "../../transport/protocol.js";
 import { after, type Timer } from "@framebatch/host/host-timer.js";
+import { untilActivated } from "@framebatch/host/page.js";
 import { PendingRuns, type PendingRun } from "./pending-runs.js";
 import { Watchdog } from "@framebatch/host/watchdog.js";
 import { asCrash, crash, hung, neverLoaded, neverStarted } from "./crash-history.js";
@@ -129,11 +130,13 @@ export class WorkerClient {
   }
 
   /**
-   * Resolves when the worker's script has run.
+   * Resolves when the worker's script has run. On a page that is prerendered, the time for it begins when the page is activated.
    * @throws WORKER_LOAD_FAILED when the script cannot be loaded, throws, or does not answer within the start timeout;
    * otherwise what ended the worker
    */
   async ready(): Promise<void> {
+    const activated = untilActivated();
+    if (activated !== null) await this.#calls.add(activated);
     const stall = this.#watchdog(this.#startTimeoutMs, (ms) => notStarted(this.#site, ms));
     const ready = new Promise<void>((resolve) => this.#life.starting(stall, resolve));
     const cancel = after(SILENT_MS, () => void this.#explainSilence(), this.#timer);

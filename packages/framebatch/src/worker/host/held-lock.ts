@@ -1,3 +1,5 @@
+export { isLockHeld } from "@framebatch/host/page.js";
+
 /**
  * Holds a Web Lock until this worker ends. Pages that wait for it learn of the end.
  * @param onHeld called when the worker holds it

@@ -3,11 +3,15 @@ import type { BatchCheck, LoadReply, LoadRequest, ObtainedFile, WorkerNotice } f
 import { VERSION } from "../../transport/version.js";
 import type { JoinRequest, SharedWorkerMessage } from "../../transport/sharing.js";
 import type { Sent, ServedApi } from "../../transport/transport.js";
+import { isLockHeld } from "../host/held-lock.js";
 import { SessionHost } from "../host/session-host.js";
 import { deviceFinder } from "../ort/device.js";
 import { Member } from "./member.js";
 import { MemberRuns } from "./member-runs.js";
 import { SharedLife } from "./shared-life.js";
+
+/** Why a page is no member: its end would not be noticed. */
+const UNSEEN = "the page and the shared worker do not see each other's locks, as after the site's data was cleared";
 
 /** A run: the pages whose rows it holds, and how long it may take. */
 interface SharedTurn {
@@ -56,6 +60,7 @@ export class SharedSession {
     const missing = await missingDevice(request);
     if (missing !== null) return post(port, { declined: missing });
     if (!(await this.#hasFiles(request.pinned, port))) return post(port, { declined: null });
+    if (!(await isLockHeld(request.lock))) return post(port, { declined: UNSEEN });
     const { port1, port2 } = new MessageChannel();
     const member = new Member({
       session: port1,
