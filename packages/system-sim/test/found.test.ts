@@ -1031,3 +1031,55 @@ test("a server is not asked again about items that it has failed without one who
   };
   expect((await examine(scenario, threads)).violations).toEqual([]);
 });
+
+test("a tab whose join waits while the first tab crashes is not alone in a session that no other joins", async () => {
+  const scenario: Scenario = {
+    seed: 1730159752,
+    baseMs: 8,
+    rowMs: 0.01,
+    pages: 3,
+    subjects: [
+      {
+        kind: "model",
+        page: 0,
+        model: "affine",
+        options: {
+          executionProviders: ["wasm"],
+          cache: false,
+          verify: false,
+          shared: true,
+          batching: { release: "window" },
+        },
+      },
+      {
+        kind: "model",
+        page: 1,
+        model: "affine",
+        options: { executionProviders: ["wasm"], cache: false, verify: false, shared: true },
+      },
+      {
+        kind: "model",
+        page: 2,
+        model: "affine",
+        options: {
+          executionProviders: ["wasm"],
+          cache: false,
+          verify: false,
+          shared: true,
+          batching: { release: "window" },
+        },
+      },
+    ],
+    steps: [
+      { atMs: 7, do: "open", subject: 0 },
+      { atMs: 0, do: "open", subject: 1 },
+      { atMs: 1158, do: "open", subject: 2 },
+      { atMs: 1000, do: "many", subject: 0, call: 1, items: [], options: {} },
+      { atMs: 1064, do: "many", subject: 1, call: 26, items: [], options: {} },
+      { atMs: 1064, do: "predict", subject: 2, call: 27, items: [], options: {} },
+      { atMs: 54, do: "crash", page: 1 },
+    ],
+    faults: [],
+  };
+  expect((await examine(scenario, threads)).violations).toEqual([]);
+});

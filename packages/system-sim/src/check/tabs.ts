@@ -12,8 +12,7 @@ const DISTURBING =
  */
 export function checkTabs({ lives }: Play, scenario: Scenario): Violation[] {
   const sharing = lives.filter(isSharing);
-  if (sharing.length === 0 || doesCrashMeetOpening(lives, scenario) || DISTURBING.test(JSON.stringify(scenario)))
-    return [];
+  if (sharing.length === 0 || DISTURBING.test(JSON.stringify(scenario))) return [];
   return sharing.flatMap((life) => {
     const alike = sharing.filter((other) => modelOf(other, scenario) === modelOf(life, scenario));
     const areEqual = alike.every(({ options }) => JSON.stringify(options) === JSON.stringify(life.options));
@@ -21,12 +20,6 @@ export function checkTabs({ lives }: Play, scenario: Scenario): Violation[] {
     if (!areEqual || tabs === alike.length) return [];
     return [{ rule: "tabs", what: `subject ${life.index} counts ${String(tabs)} tabs of ${alike.length}` }];
   });
-}
-
-/** Whether a page crashes while a tab opens. Such a tab may be alone in the session, which no other one joins then. */
-function doesCrashMeetOpening(lives: readonly Life[], { steps }: Scenario): boolean {
-  const crashes = steps.filter((step) => step.do === "crash").map(({ atMs }) => atMs);
-  return lives.some(({ opened }) => crashes.some((atMs) => atMs >= opened.fromMs && atMs <= opened.untilMs));
 }
 
 function modelOf({ index }: Life, { subjects }: Scenario): string | null {

@@ -59,8 +59,9 @@ export class SharedSession {
   async join(port: MessagePort, request: JoinRequest["join"], lifeline: string): Promise<void> {
     const missing = await missingDevice(request);
     if (missing !== null) return post(port, { declined: missing });
-    if (!(await this.#hasFiles(request.pinned, port))) return post(port, { declined: null });
     if (!(await isLockHeld(request.lock))) return post(port, { declined: UNSEEN });
+    // Last, so that the session cannot retire before the page is a member.
+    if (!(await this.#hasFiles(request.pinned, port))) return post(port, { declined: null });
     const { port1, port2 } = new MessageChannel();
     const member = new Member({
       session: port1,
