@@ -39,6 +39,10 @@ export class InferenceServer {
   readonly #brokenFor = new Set<number>();
   /** When the page heard that the server refuses every request; `Infinity` if it does not know. */
   #refusedAtMs = Infinity;
+  /** The items of the request that it then refused. */
+  #refusedIds: readonly number[] = [];
+  /** When the page heard of the first of the failures since the last answer; `-Infinity` if there is none. */
+  #outSinceMs = -Infinity;
   /** When the page last heard that a request has failed, by its items. */
   readonly #failedAtMs = new Map<string, number>();
   /** Items of requests that failed as if because of one of them. */
@@ -99,7 +103,7 @@ export class InferenceServer {
     const onArrival = () => {
       this.#checkAwaited(ids);
       if (fault !== null) this.#failedAtMs.set(ids.join(), this.#world.nowMs);
-      this.#refusedAtMs = fault === "404" ? Math.min(this.#refusedAtMs, this.#world.nowMs) : Infinity;
+      this.#noteRefusal(fault, ids, sentMs);
       if (fault === "429") this.#asksForTime(sentMs);
     };
     return { delayMs: fault === "late" ? LATE_MS : this.#spec.delayMs, ...reply, onArrival };
@@ -112,9 +116,23 @@ export class InferenceServer {
       this.#witness.broken("asked", `items ${ids.join()} were sent again ${sinceMs} ms after a failure`);
   }
 
-  /** Where a device answers, a server that refuses everybody is not asked again soon. */
+  /** The end of a request that was sent before other failures began does not lengthen their time. */
+  #noteRefusal(fault: ServerFault | null, ids: readonly number[], sentMs: number): void {
+    const { nowMs } = this.#world;
+    if (fault !== "404") this.#refusedAtMs = Infinity;
+    else if (this.#refusedAtMs === Infinity && sentMs >= this.#outSinceMs)
+      [this.#refusedAtMs, this.#refusedIds] = [nowMs, ids];
+    if (fault === null) this.#outSinceMs = -Infinity;
+    else if (this.#outSinceMs === -Infinity) this.#outSinceMs = nowMs;
+  }
+
+  /**
+   * Where a device answers, a server that refuses everybody is not asked again soon: by a page whose callers have waited for
+   * the end of a refusal.
+   */
   #checkOutage(): void {
     const sinceMs = this.#world.nowMs - this.#refusedAtMs;
+    if (this.#refusedIds.every((id) => this.#witness.askerOf(id)?.hasLeft() !== false)) return;
     if (sinceMs > READ_MS && sinceMs < LEAST_PAUSE_MS && this.hasDevice())
       this.#witness.broken("asked", `the server was asked ${sinceMs} ms after it had refused a request`);
   }

@@ -189,6 +189,7 @@ export class Play {
     const asker = {
       isOver: () => entry.settlements > 0 || entry.abortedAtMs !== null,
       overAtMs: () => Math.min(entry.settledAtMs ?? Infinity, entry.abortedAtMs ?? Infinity),
+      hasLeft: () => entry.abortedAtMs !== null || (entry.outcome !== null && "error" in entry.outcome),
       priority: options.priority,
       dueMs: kind === "predict" ? world.nowMs + (options.timeoutMs ?? Infinity) : Infinity,
       abort: () => this.#abort(call),

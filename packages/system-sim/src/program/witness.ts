@@ -7,6 +7,8 @@ export interface Asker {
   isOver(): boolean;
   /** When it was aborted or settled; `Infinity` if it is open. */
   overAtMs(): number;
+  /** Whether it has ended without an answer, or has been aborted. */
+  hasLeft(): boolean;
   readonly priority: string | undefined;
   /** When its time is over; `Infinity` if it has no limit, or one for each of its items. */
   readonly dueMs: number;
