@@ -37,10 +37,13 @@ test("several models: a hub, and two side by side", async ({ page, examples }) =
 });
 
 test("streams with state share runs", async ({ page, examples }) => {
-  await page.goto(`${examples.url}/streams/`);
-  await expect(page.locator("#steps")).toHaveText("400");
-  await expect(page.locator("#streams li output")).toHaveText([/^-?\d\.\d{3}$/, /\d/, /\d/, /\d/]);
-  expect(Number(await page.locator("#size").textContent())).toBeGreaterThan(1);
+  // On a slow machine, the steps of the first visit can end before the check of batches has: the next one knows its outcome.
+  await expect(async () => {
+    await page.goto(`${examples.url}/streams/`);
+    await expect(page.locator("#steps")).toHaveText("400");
+    await expect(page.locator("#streams li output")).toHaveText([/^-?\d\.\d{3}$/, /\d/, /\d/, /\d/]);
+    expect(Number(await page.locator("#size").textContent())).toBeGreaterThan(1);
+  }).toPass();
 });
 
 test("a page that listens: four streams through six models give the scores of the reference", async ({
