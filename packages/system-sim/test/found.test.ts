@@ -1083,3 +1083,37 @@ test("a tab whose join waits while the first tab crashes is not alone in a sessi
   };
   expect((await examine(scenario, threads)).violations).toEqual([]);
 });
+
+test("a rewritten model that has memory for one row only is not used, because nothing compares it", async () => {
+  const scenario: Scenario = {
+    seed: 5110005708,
+    baseMs: 1,
+    rowMs: 0.01,
+    pages: 1,
+    subjects: [
+      {
+        kind: "group",
+        page: 0,
+        options: { executionProviders: ["wasm"] },
+        models: [
+          {
+            model: "misread",
+            options: { maxBatchSize: 4, maxQueueSize: 2, cache: false, warmup: true },
+            sequences: [],
+          },
+          {
+            model: "affine",
+            options: { batching: { release: "window" }, maxBatchSize: 2, cache: false, warmup: false, verify: false },
+            sequences: [],
+          },
+        ],
+      },
+    ],
+    steps: [
+      { atMs: 0, do: "open", subject: 0 },
+      { atMs: 483, do: "predict", subject: 0, part: 0, call: 1, items: [{ id: 1 }], options: {} },
+    ],
+    faults: [{ on: "run", nth: 5, does: "oom" }],
+  };
+  expect((await examine(scenario, threads)).violations).toEqual([]);
+});

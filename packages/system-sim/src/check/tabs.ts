@@ -12,7 +12,7 @@ const DISTURBING =
  */
 export function checkTabs({ lives }: Play, scenario: Scenario): Violation[] {
   const sharing = lives.filter(isSharing);
-  if (sharing.length === 0 || DISTURBING.test(JSON.stringify(scenario))) return [];
+  if (sharing.length === 0 || isDisturbed(lives, scenario)) return [];
   return sharing.flatMap((life) => {
     const alike = sharing.filter((other) => modelOf(other, scenario) === modelOf(life, scenario));
     const areEqual = alike.every(({ options }) => JSON.stringify(options) === JSON.stringify(life.options));
@@ -20,6 +20,15 @@ export function checkTabs({ lives }: Play, scenario: Scenario): Violation[] {
     if (!areEqual || tabs === alike.length) return [];
     return [{ rule: "tabs", what: `subject ${life.index} counts ${String(tabs)} tabs of ${alike.length}` }];
   });
+}
+
+/** Also where a worker ends while a tab opens: a tab that has met its end asks for another session than those that come later. */
+function isDisturbed(lives: readonly Life[], scenario: Scenario): boolean {
+  if (DISTURBING.test(JSON.stringify(scenario))) return true;
+  const ends = scenario.faults.flatMap((fault) =>
+    fault.on === "time" && (fault.does === "kill" || fault.does === "lose GPU") ? [fault.atMs] : [],
+  );
+  return lives.some(({ opened }) => ends.some((atMs) => atMs >= opened.fromMs && atMs <= opened.untilMs));
 }
 
 function modelOf({ index }: Life, { subjects }: Scenario): string | null {

@@ -65,6 +65,8 @@ async function keepUnlessOther(
   const { batchCheck, ...checked } = isBroken
     ? unchecked(rewritten, "failed", rewritten.warmedUp.doubt ?? "it does not run")
     : await checkSession(maker, rewritten, original);
+  // What was not compared is not used: of a model with memory for one row, no batch is.
+  if (batchCheck.outcome === "skipped") return unchecked(original, "skipped", batchCheck.reason);
   return batchCheck.outcome === "failed"
     ? { refused: batchCheck.reason }
     : { ...checked, batchCheck, isRebatched: true };
