@@ -3,8 +3,7 @@ import { onDestroy } from "svelte";
 
 /**
  * Predicts `item()` each time that it changes. While a request waits for its batch, a newer one with the same `key`
- * takes its place, so fast changes never queue up. `null` predicts nothing, and has no
- * outputs.
+ * takes its place, so fast changes never queue up. `null` predicts nothing, and has no outputs.
  */
 export function prediction<Input, Output>(
   model: () => BatchedModel<Input, Output>,

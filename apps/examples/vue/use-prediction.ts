@@ -3,8 +3,7 @@ import { onScopeDispose, shallowRef, useId, watch, type Ref } from "vue";
 
 /**
  * Predicts `item` each time that it changes. While a request waits for its batch, a newer one of the same component
- * takes its place (`key`), so fast changes never queue up. `null` predicts nothing, and has no
- * outputs.
+ * takes its place (`key`), so fast changes never queue up. `null` predicts nothing, and has no outputs.
  */
 export function usePrediction<Input, Output>(model: BatchedModel<Input, Output>, item: Readonly<Ref<Input | null>>) {
   const outputs = shallowRef<Output>();

@@ -102,6 +102,8 @@ describe("topK", () => {
     ["k of 0", () => topK([1], 0)],
     ["a fraction", () => topK([1], 1.5)],
     ["too few labels", () => topK([1, 2], 1, ["cat"])],
+    // @ts-expect-error TypeScript forbids what a plain script may pass
+    ["null for labels", () => topK([1, 2], 1, null)],
   ])("rejects %s", (_, call) => {
     expect(call).toThrow(INVALID_OPTION);
   });

@@ -7,6 +7,8 @@ export interface NetworkRequest {
   readonly method: string;
   readonly headers: Headers;
   readonly body: Uint8Array | null;
+  /** When the page has sent it, which is on its way for a while. */
+  readonly sentMs: number;
 }
 
 /** What a server does with a request. */
@@ -31,23 +33,39 @@ export interface ServerReply {
 /** A server: `null` for no answer, as without a network. */
 export type Server = (request: NetworkRequest) => ServerReply | null;
 
+/** Called when a page sends a request. */
+export type OnSent = (request: NetworkRequest) => void;
+
+interface Site {
+  readonly prefix: string;
+  readonly server: Server;
+  readonly onSent: OnSent;
+}
+
+/** What answers where no server is. */
+const NOWHERE: Site = {
+  prefix: "",
+  server: () => ({ status: 404, headers: { "content-type": "text/html" } }),
+  onSent: () => undefined,
+};
+
 /** Usual time of a piece of a body, in milliseconds. */
 const PIECE_MS = 0.5;
 
 /** The network: one server for each address, and those of an origin. */
 export class Network {
-  readonly #servers: { readonly prefix: string; readonly server: Server }[];
+  readonly #sites: Site[] = [];
   isOnline = true;
   /** Number of requests that have neither ended nor failed. */
   open = 0;
 
   constructor(servers: Readonly<Record<string, Server>>) {
-    this.#servers = Object.entries(servers).map(([prefix, server]) => ({ prefix, server }));
+    for (const [prefix, server] of Object.entries(servers)) this.serve(prefix, server);
   }
 
   /** Adds a server. */
-  serve(prefix: string, server: Server): void {
-    this.#servers.push({ prefix, server });
+  serve(prefix: string, server: Server, onSent: OnSent = () => undefined): void {
+    this.#sites.push({ prefix, server, onSent });
   }
 
   fetch(realm: Realm, address: string | URL, init: RequestInit = {}): Promise<SimResponse> {
@@ -63,15 +81,18 @@ export class Network {
       };
       realm.ends.add(settle);
       signal?.addEventListener("abort", () => fail(signal.reason), { once: true });
+      const { world, life } = realm;
       const request = {
         url,
         method: init.method ?? "GET",
         headers: new Headers(init.headers),
         body: bodyOf(init.body),
+        sentMs: world.nowMs,
       };
-      const { world, life } = realm;
+      const { server, onSent } = this.#siteOf(url);
+      onSent(request);
       world.post(null, world.latency(2), `request ${url}`, () => {
-        const reply = this.isOnline ? this.#serverOf(url)(request) : null;
+        const reply = this.isOnline ? server(request) : null;
         // The realm may be in another life by now, which has not asked.
         if (realm.life !== life) return;
         const delayMs = reply?.delayMs ?? world.latency(3);
@@ -86,9 +107,8 @@ export class Network {
     });
   }
 
-  #serverOf(url: string): Server {
-    const found = this.#servers.find(({ prefix }) => url.startsWith(prefix));
-    return found?.server ?? (() => ({ status: 404, headers: { "content-type": "text/html" } }));
+  #siteOf(url: string): Site {
+    return this.#sites.find(({ prefix }) => url.startsWith(prefix)) ?? NOWHERE;
   }
 }
 

@@ -39,7 +39,7 @@ function leastMixed(name: ModelName): number {
   return countsRows || isMisread ? 2 : (mixesFrom ?? Infinity);
 }
 
-/** Returns what the check of a model that is in use has found; `null` if it is in use no more. */
+/** Returns what the check of a model that is in use has found; `null` if it is no longer in use. */
 function outcomeOf({
   callable,
   page,

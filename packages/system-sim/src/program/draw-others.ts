@@ -15,6 +15,7 @@ import type {
   Step,
 } from "./scenario.js";
 import { THROWN } from "./thrown.js";
+import { PRIORITIES } from "./priority.js";
 
 const ALLOWED_SIZES = { allowedBatchSizes: [2, 4, 8], maxBatchSize: 8 };
 
@@ -25,7 +26,6 @@ const KINDS: readonly Kind[] = [
   ...(["function", "function", "function"] as const),
   ...(["remote", "hybrid", "pipeline", "pipeline", "hub", "hub", "handled", "handled"] as const),
 ];
-const PRIORITIES = ["user-blocking", "user-visible", "background"] as const;
 
 /** Lists are read at once, so that their sources are. */
 const SOURCES_OF_LISTS: readonly SourceKind[] = [

@@ -1,11 +1,10 @@
 import type { Dice } from "./dice.js";
 import { TIMEOUTS_MS } from "./draw-parts.js";
 import type { CallOptions, CallStep, ItemSpec, PlainOptions, Scenario, Step, Subject } from "./scenario.js";
+import { PRIORITIES } from "./priority.js";
 
 /** When a model is open. */
 const ASKED_AT_MS = 1000;
-
-const PRIORITIES = ["user-blocking", "user-visible", "background"] as const;
 
 /** Calls, lists and streams meet in a queue with little room, replace or join each other, run out of time, and leave. */
 export function drawRoom(dice: Dice): Omit<Scenario, "seed"> {

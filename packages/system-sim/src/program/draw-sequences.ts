@@ -4,10 +4,10 @@ import { Dice } from "./dice.js";
 import type { GroupModelSpec, SequenceSpec } from "./kinds.js";
 import { partsOf } from "./parts.js";
 import type { CallOptions, CallStep, Fault, ItemSpec, PlainOptions, Scenario, Step, Subject } from "./scenario.js";
+import { PRIORITIES } from "./priority.js";
 
 const RECURRENT = ["rnn", "rnn", "layers", "twin", "twin"] as const;
 const GROUPED = ["affine", "affine", "fixed4", "rnn", "twin", "misread", "missing"] as const;
-const PRIORITIES = ["user-blocking", "user-visible", "background"] as const;
 const SOURCES = ["list", "generator", "slow"] as const;
 
 /** As many sequences show whether a worker keeps those that have ended. */

@@ -17,6 +17,7 @@ import { drawSequences } from "./draw-sequences.js";
 import { drawTabs } from "./draw-tabs.js";
 import { drawWidgets } from "./draw-widgets.js";
 import type { CallOptions, CallStep, Fault, ItemSpec, PlainOptions, Scenario, Step, Subject } from "./scenario.js";
+import { PRIORITIES } from "./priority.js";
 
 /** Draws scenarios. The same seed gives the same one. */
 export function drawScenario(seed: number): Scenario {
@@ -65,7 +66,6 @@ const STRIKES = [
   ...(["fill store", "block store", "abort store", "evict", "close store"] as const),
 ] as const;
 const REQUEST_FAULTS = ["slow", "late", "cut", "stall", "trickle", "429", "503", "page", "offline"] as const;
-const PRIORITIES = ["user-blocking", "user-visible", "background"] as const;
 
 function thawOf({ atMs, page }: { readonly atMs: number; readonly page: number }, ms: number): Step {
   return { atMs: atMs + ms, do: "thaw", page };

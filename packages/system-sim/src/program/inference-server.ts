@@ -11,9 +11,6 @@ const VERSION = 1;
 const RETRY_AFTER_S = 120;
 /** Time until a server answers that is late. */
 const LATE_MS = 4000;
-/** Requests that were on their way when a server asked for time may still arrive, for so long. */
-const ON_THE_WAY_MS = 100;
-
 /** Time in which a page has read an answer, in milliseconds. */
 const READ_MS = 20;
 
@@ -93,21 +90,27 @@ export class InferenceServer {
     // What an item does to a request, it does late, too.
     const fault = planned === null || planned === "late" ? (poisonFault(rows) ?? planned) : planned;
     this.#world.note(`infer ${ids.join()} ${fault ?? "well"}`);
-    this.#checkAsked(ids);
-    this.#checkPause(ids);
-    this.#checkOutage();
+    this.#checkBroken(ids);
     if (fault !== null) this.#note(fault, rows);
     const reply = fault === null ? answered(rows, isBinary) : faulty(fault, rows, isBinary);
     if (reply === null) return null;
-    const sentMs = this.#world.nowMs;
+    const gotMs = this.#world.nowMs;
     const onArrival = () => {
       this.#checkAwaited(ids);
       if (fault !== null) this.#failedAtMs.set(ids.join(), this.#world.nowMs);
-      this.#noteRefusal(fault, ids, sentMs);
-      if (fault === "429") this.#asksForTime(sentMs);
+      this.#noteRefusal(fault, ids, request);
+      if (fault === "429") this.#asksForTime(gotMs);
     };
     return { delayMs: fault === "late" ? LATE_MS : this.#spec.delayMs, ...reply, onArrival };
   }
+
+  /** Judges a request by what its page knows when it sends it. */
+  readonly sent = (request: NetworkRequest): void => {
+    if (!new URL(request.url).pathname.endsWith("/infer")) return;
+    if (this.#failedAtMs.size > 0) this.#checkPause(readRequest(request).rows.map(idOf));
+    this.#checkOutage();
+    this.#checkRest();
+  };
 
   /** The same request is not sent again at once. */
   #checkPause(ids: readonly number[]): void {
@@ -116,11 +119,11 @@ export class InferenceServer {
       this.#witness.broken("asked", `items ${ids.join()} were sent again ${sinceMs} ms after a failure`);
   }
 
-  /** The end of a request that was sent before other failures began does not lengthen their time. */
-  #noteRefusal(fault: ServerFault | null, ids: readonly number[], sentMs: number): void {
+  /** The end of a request that was sent before the page knew of other failures does not lengthen their time. */
+  #noteRefusal(fault: ServerFault | null, ids: readonly number[], { sentMs }: NetworkRequest): void {
     const { nowMs } = this.#world;
     if (fault !== "404") this.#refusedAtMs = Infinity;
-    else if (this.#refusedAtMs === Infinity && sentMs >= this.#outSinceMs)
+    else if (this.#refusedAtMs === Infinity && sentMs >= this.#outSinceMs + READ_MS)
       [this.#refusedAtMs, this.#refusedIds] = [nowMs, ids];
     if (fault === null) this.#outSinceMs = -Infinity;
     else if (this.#outSinceMs === -Infinity) this.#outSinceMs = nowMs;
@@ -146,9 +149,9 @@ export class InferenceServer {
   }
 
   /** A page learns of it only from an answer that it still waits for. */
-  #asksForTime(sentMs: number): void {
+  #asksForTime(gotMs: number): void {
     this.#pausedSinceMs = Math.min(this.#pausedSinceMs, this.#world.nowMs);
-    this.#pausedUntilMs = sentMs + RETRY_AFTER_S * 1000;
+    this.#pausedUntilMs = gotMs + RETRY_AFTER_S * 1000;
   }
 
   /** A caller who restarts a model asks for its server at once. */
@@ -162,13 +165,17 @@ export class InferenceServer {
     return this.#spec.faults.find((fault) => nth >= fault.nth && nth <= fault.until)?.does ?? null;
   }
 
-  /** What a server may count on: after an answer that no server gives, the same items do not come back; nor does anything while it pauses. */
-  #checkAsked(ids: readonly number[]): void {
-    const { nowMs } = this.#world;
+  /** After an answer that no server gives, the same items do not come back. */
+  #checkBroken(ids: readonly number[]): void {
     const again = ids.find((id) => this.#brokenFor.has(id) && this.#witness.isAskedOnce(id));
     if (again !== undefined)
       this.#witness.broken("asked", `item ${again} was sent again after an answer of a broken server`);
-    const isPaused = nowMs > this.#pausedSinceMs + ON_THE_WAY_MS && nowMs < this.#pausedUntilMs;
+  }
+
+  /** Nothing comes in the time for which a server has asked. */
+  #checkRest(): void {
+    const { nowMs } = this.#world;
+    const isPaused = nowMs > this.#pausedSinceMs + READ_MS && nowMs < this.#pausedUntilMs;
     if (isPaused && this.countsOnRest())
       this.#witness.broken("asked", `the server asked for time until ${this.#pausedUntilMs}, and got a request`);
   }

@@ -7,16 +7,23 @@ export interface Part {
   readonly model: number | null;
   /** Its options if it is a sequence; `null` for a model. */
   readonly sequence: SequenceSpec | null;
+  /** Whether it runs as a copy with a free number of rows, if a comparison with its own session allows that. */
+  readonly isRewritten: boolean;
 }
 
 /** Returns the parts of a subject, in their order. */
 export function partsOf(subject: Subject): readonly Part[] {
-  if (subject.kind === "sequences") return subject.sequences.map((sequence) => ({ model: null, sequence }));
+  if (subject.kind === "sequences") return subject.sequences.map((sequence) => partOf(null, sequence));
   if (subject.kind !== "group") return [];
   const parts: Part[] = [];
-  for (const { sequences } of subject.models) {
+  for (const { model: name, sequences } of subject.models) {
     const model = parts.length;
-    parts.push({ model, sequence: null }, ...sequences.map((sequence) => ({ model, sequence })));
+    const isRewritten = name === "single" || name === "misread";
+    parts.push({ ...partOf(model, null), isRewritten }, ...sequences.map((sequence) => partOf(model, sequence)));
   }
   return parts;
+}
+
+function partOf(model: number | null, sequence: SequenceSpec | null): Part {
+  return { model, sequence, isRewritten: false };
 }

@@ -10,7 +10,7 @@ function serverOf({ server: spec }: RemoteSubject | HybridSubject, index: number
   const { witness, network } = page.origin;
   if (spec.batch !== "dynamic") witness.refused.add(index);
   const server = new InferenceServer(`server ${index}`, spec, page.world, witness);
-  network.serve(`https://inference${index}.example/`, server.serve);
+  network.serve(`https://inference${index}.example/`, server.serve, server.sent);
   return { server, url: `https://inference${index}.example/?token=${TOKEN}` };
 }
 
