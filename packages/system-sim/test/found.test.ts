@@ -1117,3 +1117,22 @@ test("a rewritten model that has memory for one row only is not used, because no
   };
   expect((await examine(scenario, threads)).violations).toEqual([]);
 });
+
+test("a restart loses no row that waits in a shared worker, where it has moved", async () => {
+  const options = { transfer: true };
+  const scenario: Scenario = {
+    seed: 5210006739,
+    baseMs: 30,
+    rowMs: 3,
+    pages: 1,
+    subjects: [{ kind: "model", page: 0, model: "ragged", options: { warmup: false, shared: true } }],
+    steps: [
+      { atMs: 0, do: "open", subject: 0 },
+      { atMs: 101, do: "predict", subject: 0, call: 3, items: [{ id: 3, isLarge: true }], options: {} },
+      { atMs: 104, do: "predict", subject: 0, call: 2, items: [{ id: 2, isLarge: true }], options },
+      { atMs: 150, do: "restart", subject: 0 },
+    ],
+    faults: [],
+  };
+  expect((await examine(scenario, threads)).violations).toEqual([]);
+});

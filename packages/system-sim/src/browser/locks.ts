@@ -14,6 +14,8 @@ interface LockRequest {
   readonly reject: (reason: unknown) => void;
   /** What happens to a request is told in order: a lock is stolen after it was granted. */
   readonly lane: Lane;
+  /** Who held the lock when it was asked for; `null` if nobody did. */
+  readonly holder: Pick<LockRequest, "realm" | "life"> | null;
 }
 
 export interface LockOptions {
@@ -45,7 +47,8 @@ export class Locks {
     const realm = realmNow();
     const { life } = realm;
     return new Promise((resolve, reject) => {
-      const request: LockRequest = { name, realm, life, callback, resolve, reject, lane: { atMs: 0, order: 0 } };
+      const holder = this.#held.get(name) ?? null;
+      const request = { name, realm, life, callback, resolve, reject, lane: { atMs: 0, order: 0 }, holder };
       const { signal } = options;
       if (signal?.aborted) return reject(signal.reason);
       signal?.addEventListener("abort", () => this.#withdraw(request, signal.reason), { once: true });
@@ -64,7 +67,10 @@ export class Locks {
   #ask(request: LockRequest, { ifAvailable = false, steal = false, signal }: LockOptions): void {
     if (signal?.aborted) return;
     if (steal) return this.#steal(request);
-    if (!this.#held.has(request.name)) return this.#grant(request);
+    if (!this.#held.has(request.name)) {
+      if (ifAvailable) noteMissed(request);
+      return this.#grant(request);
+    }
     if (ifAvailable) this.#answer(request, null);
     else this.#wait(request);
   }
@@ -126,4 +132,9 @@ export class Locks {
     const world = worldNow();
     world.reply(realm, world.latency(GRANT_MS), `${what} ${name.slice(-30)}`, run, lane);
   }
+}
+
+/** Counts a thread that has ended while another one asked whether it holds its lock: the answer tells of no end. */
+function noteMissed({ realm, holder }: LockRequest): void {
+  if (holder !== null && holder.realm.life !== holder.life) realm.origin.fates.silenced += 1;
 }

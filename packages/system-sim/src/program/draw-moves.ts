@@ -4,19 +4,25 @@ import type { CallStep, ItemSpec, Scenario, Step, Subject } from "./scenario.js"
 /** When the model is open. */
 const ASKED_AT_MS = 1000;
 
-/** Items wait that have moved to the worker of a model with handlers, when it gets another worker. Some handlers throw. */
+/**
+ * Items wait that have moved to the worker of a model, when it gets another worker: those of handlers, some of which throw, or
+ * large ones.
+ */
 export function drawMoves(dice: Dice): Omit<Scenario, "seed"> {
   const batching = dice.pick([
     { batching: { release: "window" }, maxQueueDelayMs: 40 },
     { maxBatchSize: dice.pick([1, 2]) },
   ]);
   const options = { executionProviders: ["wasm"], cache: false, verify: false, ...batching };
-  const subject: Subject = { kind: "handled", page: 0, model: "affine", options };
-  const throws = dice.chance(0.3);
+  const isHandled = dice.chance(0.6);
+  const subject: Subject = isHandled
+    ? { kind: "handled", page: 0, model: "affine", options }
+    : { kind: "model", page: 0, model: "ragged", options: { ...batching, shared: dice.chance(0.7) } };
+  const throws = isHandled && dice.chance(0.3);
   const calls = dice
-    .list(3, 9, () => ASKED_AT_MS + dice.below(60))
+    .list(3, 9, () => ASKED_AT_MS + dice.below(isHandled ? 60 : 10))
     .map((atMs, index): CallStep => {
-      const item = itemOf(dice, index + 1, throws);
+      const item = isHandled ? itemOf(dice, index + 1, throws) : { id: index + 1, isLarge: dice.chance(0.7) };
       return {
         atMs,
         do: "predict",

@@ -42,7 +42,7 @@ const RARE: readonly (readonly [number, (dice: Dice) => Omit<Scenario, "seed">])
   [0.005, drawRenewal],
   [0.005, drawOutage],
   [0.01, drawTabs],
-  [0.005, drawMoves],
+  [0.01, drawMoves],
   [0.005, drawFallback],
   [0.015, drawRoom],
   [0.0075, drawRecovery],

@@ -10,7 +10,7 @@ export class Fates {
   runs = 0;
   /** How often a worker has ended, or can no longer be used, because of a fault or an item. */
   fatal = 0;
-  /** How many workers have ended before a page waited for the lock that they hold: no page hears of that. */
+  /** How many workers have ended before a page has found out that they hold their lock: no page hears of that. */
   silenced = 0;
   /** Runs that have begun and not ended, except those that hang for ever. */
   running = 0;

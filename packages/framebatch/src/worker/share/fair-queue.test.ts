@@ -66,7 +66,7 @@ describe("the order of turns", () => {
 
   it("drops the jobs of a tab that leaves", () => {
     const queue = queueOf([a, "a1"], [b, "b1"], [a, "a2"]);
-    queue.remove(a);
+    expect(queue.remove(a)).toEqual(["a1", "a2"]);
     expect(queue.has(a)).toBe(false);
     expect(drain(queue)).toEqual(["b1"]);
     expect(queue.isEmpty).toBe(true);

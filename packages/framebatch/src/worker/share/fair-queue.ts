@@ -46,9 +46,11 @@ export class FairQueue<Tab extends QueuedTab, Job> {
     this.#jobs.set(tab, [job, ...(this.#jobs.get(tab) ?? [])]);
   }
 
-  /** Drops the jobs of a tab. */
-  remove(tab: Tab): void {
+  /** Removes and returns the jobs of a tab. */
+  remove(tab: Tab): readonly Job[] {
+    const jobs = this.#jobs.get(tab) ?? [];
     this.#jobs.delete(tab);
+    return jobs;
   }
 
   /** Removes and returns the job with the next turn; `null` if there is none, or if it does not fit. */

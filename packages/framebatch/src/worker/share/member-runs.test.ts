@@ -57,7 +57,7 @@ async function open(name: string, columnOf: (...values: number[]) => Column, cha
     });
   await run(openMember(), [1], false);
   turns.length = 0;
-  return { run, turns };
+  return { run, runs, turns };
 }
 
 /** Multiplies each row by the number of rows in its run. */
@@ -111,6 +111,16 @@ describe("runs of several pages", () => {
     const { run, turns } = await openRowCounter({ maxBatchSize: 2 });
     await Promise.all([1, 2, 3].map((value) => run(openMember(), [value])));
     expect(turns).toEqual(["2 pages, 2 ms", "1 pages, 1 ms"]);
+  });
+
+  it("give their rows back if they wait when their page leaves", async () => {
+    const { run, runs } = await openRowCounter();
+    const [first, second] = [openMember(), openMember()];
+    const replies = [run(first, [1], false), run(second, [2], false)];
+    runs.remove(second);
+    const [answered, left] = (await Promise.all(replies)).map(({ reply }) => reply);
+    expect(answered).toMatchObject({ ok: true });
+    expect(left).toMatchObject({ ok: false, fatal: false, returned: { columns: [new Float32Array(8).fill(2)] } });
   });
 
   it("run alone after they have failed together, so that an item fails only its own page", async () => {

@@ -1,10 +1,12 @@
 import { type InputPlan, planInputs } from "@framebatch/rows/collate/input-plan.js";
 import { transferList } from "@framebatch/rows/collate/transfer-list.js";
 import type { ModelSignature } from "@framebatch/rows/model/signature.js";
+import { encodeError } from "@framebatch/batcher/errors/error-data.js";
+import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import { volumeOf } from "@framebatch/batcher/queue/shape.js";
-import type { LoadedModel, LoadRequest, RowsRequest } from "../../transport/protocol.js";
+import type { FailedReply, LoadedModel, LoadRequest, RowsRequest } from "../../transport/protocol.js";
 import type { Sent } from "../../transport/transport.js";
-import type { RowsReply } from "../host/returned-rows.js";
+import { returned, type RowsReply } from "../host/returned-rows.js";
 import type { SessionHost } from "../host/session-host.js";
 import { joined, parted } from "./joined-runs.js";
 import type { Member } from "./member.js";
@@ -17,6 +19,13 @@ interface MemberJob extends Job {
   readonly request: RowsRequest;
   readonly answer: (sent: Sent<RowsReply>) => void;
 }
+
+/** The reply to a run that did not have its turn before its page left. */
+const LEFT: FailedReply = {
+  ok: false,
+  error: encodeError(new FramebatchError("DISPOSED", "the page has left the shared session")),
+  fatal: false,
+};
 
 /** Runs the batches of all pages: in turns, or merged where that pays. */
 export class MemberRuns {
@@ -34,6 +43,7 @@ export class MemberRuns {
       sizeFor: ({ request }, queued, waiting) => this.#sizes.size(queued, waiting, volumeOf(request.extents)),
       runAlone: (job) => this.#runAlone(job),
       runTogether: (jobs) => this.#runTogether(jobs),
+      drop: ({ request, answer }) => answer(returned(LEFT, request)),
     });
   }
 
@@ -49,7 +59,7 @@ export class MemberRuns {
     return this.#turns.isWaiting(member);
   }
 
-  /** Runs a batch of a page. Never settles if the page is removed first. */
+  /** Runs a batch of a page. Fails if the page is removed first. */
   run(member: Member, request: RowsRequest): Promise<Sent<RowsReply>> {
     const { rows, extents, timeoutMs = 0 } = request;
     const mayMerge = request.mayMerge === true && member.mayMerge && this.#plans !== null;
@@ -59,7 +69,7 @@ export class MemberRuns {
     );
   }
 
-  /** Drops the runs of a page that wait. */
+  /** Gives a page the rows of its runs that wait back: it may have no copy, and may run them elsewhere. */
   remove(member: Member): void {
     this.#turns.remove(member);
   }

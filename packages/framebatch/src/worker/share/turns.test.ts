@@ -30,6 +30,7 @@ function deferred() {
 function open({ size = 100, mergedRuns = true } = {}) {
   const log: string[] = [];
   const asked: (readonly [string, number, number])[] = [];
+  const dropped: string[] = [];
   let next = deferred();
   let end = (): void => undefined;
   const held = (entry: string) => {
@@ -47,11 +48,13 @@ function open({ size = 100, mergedRuns = true } = {}) {
     },
     runAlone: ({ name }) => held(name),
     runTogether: (jobs) => held(jobs.map(({ name }) => name).join("+")).then(() => mergedRuns),
+    drop: ({ name }) => dropped.push(name),
   });
   return {
     turns,
     log,
     asked,
+    dropped,
     /** Ends the current run, if there is one. Resolves when the next one has begun. */
     step: (): Promise<void> => {
       next = deferred();
@@ -82,12 +85,13 @@ describe("turns without merging", () => {
   });
 
   it("drop the jobs of a tab that has left", async () => {
-    const { turns, step, runs } = open();
+    const { turns, step, runs, dropped } = open();
     turns.add(b, job("b1", 1, null));
     await step();
     turns.add(a, job("a1", 1, null));
     turns.add(b, job("b2", 1, null));
     turns.remove(a);
+    expect(dropped).toEqual(["a1"]);
     await step();
     expect(runs()).toEqual(["b1", "b2"]);
   });
@@ -168,13 +172,15 @@ describe("merged turns", () => {
   });
 
   it("do not run the job of a tab that has left while the merged run failed", async () => {
-    const { turns, step, runs } = open({ mergedRuns: false });
+    const { turns, step, runs, dropped } = open({ mergedRuns: false });
     turns.add(a, job("a1"));
     turns.add(b, job("b1"));
     await step();
     turns.remove(a);
+    expect(dropped).toEqual([]);
     await step();
     expect(runs()).toEqual(["a1+b1", "b1"]);
+    expect(dropped).toEqual(["a1"]);
     expect(turns.isWaiting(a)).toBe(false);
   });
 });

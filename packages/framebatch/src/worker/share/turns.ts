@@ -25,6 +25,8 @@ export interface JobRunner<Tab, J extends Job> {
   readonly runAlone: (job: J) => Promise<void>;
   /** Runs several jobs of one kind as one. Returns whether that has succeeded; otherwise each runs alone. Never rejects. */
   readonly runTogether: (jobs: readonly J[]) => Promise<boolean>;
+  /** Called with a job that does not run, because its tab has left. */
+  readonly drop: (job: J) => void;
 }
 
 /** Runs the jobs of several tabs in fair order: one at a time, or the next jobs of several tabs as one run. */
@@ -51,7 +53,7 @@ export class Turns<Tab extends QueuedTab, J extends Job> {
 
   /** Drops the jobs of a tab that wait. */
   remove(tab: Tab): void {
-    this.#queue.remove(tab);
+    for (const job of this.#queue.remove(tab)) this.#runner.drop(job);
     this.#last.delete(tab);
   }
 
@@ -90,12 +92,16 @@ export class Turns<Tab extends QueuedTab, J extends Job> {
   }
 
   async #run(jobs: ReadonlyMap<Tab, J>): Promise<void> {
-    const all = [...jobs.values()];
+    const begun = [...jobs];
+    const all = begun.map(([, job]) => job);
     const timeoutMs = all.reduce((sum, job) => sum + job.timeoutMs, 0);
     this.#runner.onTurn(new Set(jobs.keys()), timeoutMs);
     if (all.length === 1) return this.#runner.runAlone(all[0]!);
     if (await this.#runner.runTogether(all)) return;
-    for (const [tab, job] of jobs) this.#queue.putBack(tab, { ...job, kind: null });
+    for (const [tab, job] of begun) {
+      if (jobs.has(tab)) this.#queue.putBack(tab, { ...job, kind: null });
+      else this.#runner.drop(job);
+    }
   }
 }
 
