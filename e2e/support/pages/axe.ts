@@ -4,17 +4,29 @@ import type { Page } from "@playwright/test";
 const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 
 declare const axe: {
-  run(): Promise<{
+  run(options: object): Promise<{
     violations: readonly { readonly id: string; readonly nodes: readonly { readonly html: string }[] }[];
   }>;
 };
 
+/** The rules whose outcome depends on the color scheme. */
+const OF_COLORS = ["color-contrast", "link-in-text-block"];
+
 /** Returns every violation that axe finds in the current page: the rule, and the elements that violate it. */
-export async function axeViolations(page: Page): Promise<string[]> {
+export function axeViolations(page: Page): Promise<string[]> {
+  return violationsOf(page, {});
+}
+
+/** Returns the violations of colors alone: enough for a page that `axeViolations` has seen in another color scheme. */
+export function colorViolations(page: Page): Promise<string[]> {
+  return violationsOf(page, { runOnly: OF_COLORS });
+}
+
+async function violationsOf(page: Page, options: object): Promise<string[]> {
   const isThere = await page.evaluate(() => "axe" in window);
   if (!isThere) await page.addScriptTag({ path: AXE });
-  return page.evaluate(async () => {
-    const { violations } = await axe.run();
+  return page.evaluate(async (asked) => {
+    const { violations } = await axe.run(asked);
     return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
-  });
+  }, options);
 }

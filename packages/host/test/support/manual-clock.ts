@@ -37,6 +37,11 @@ export class ManualClock implements Clock {
     return this.#due.size;
   }
 
+  /** When the next callback is due; `Infinity` if none is. */
+  get nextAtMs(): number {
+    return Math.min(Infinity, ...Array.from(this.#due, ([atMs]) => atMs));
+  }
+
   advanceTo(atMs: number): void {
     this.#run(atMs);
     this.freezeUntil(atMs);

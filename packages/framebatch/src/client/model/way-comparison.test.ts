@@ -130,7 +130,7 @@ function start(
       const asked = ask(changed);
       let answered = await soon(asked);
       while (answered === null) {
-        clock.advanceTo(clock.now() + 1);
+        clock.advanceTo(clock.nextAtMs);
         answered = await soon(asked);
       }
       answers.push(answered);
