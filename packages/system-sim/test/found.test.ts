@@ -1136,3 +1136,66 @@ test("a restart loses no row that waits in a shared worker, where it has moved",
   };
   expect((await examine(scenario, threads)).violations).toEqual([]);
 });
+
+test("a row that was lost with its worker is not blamed for a run without it", async () => {
+  const batching = { release: "window" };
+  const scenario: Scenario = {
+    seed: 5220022461,
+    baseMs: 1,
+    rowMs: 0.01,
+    pages: 1,
+    subjects: [
+      {
+        kind: "model",
+        page: 0,
+        model: "ragged",
+        options: { batching, warmup: false, verify: false, instances: 2 },
+      },
+    ],
+    steps: [
+      { atMs: 0, do: "open", subject: 0 },
+      { atMs: 100, do: "predict", subject: 0, call: 1, items: [{ id: 1, isLarge: true }], options: {} },
+      {
+        atMs: 103,
+        do: "many",
+        subject: 0,
+        call: 2,
+        items: [3, 4, 5].map((id) => ({ id, isLarge: true })),
+        options: { transfer: true },
+      },
+      {
+        atMs: 107,
+        do: "predict",
+        subject: 0,
+        call: 9,
+        items: [{ id: 17, poison: "fail", isLarge: true }],
+        options: {},
+      },
+    ],
+    faults: [
+      { on: "run", nth: 2, does: "fail" },
+      { on: "run", nth: 1, does: "trap" },
+    ],
+  };
+  expect((await examine(scenario, threads)).violations).toEqual([]);
+});
+
+test("a model on WASM reads what another one of its group has left on the GPU", async () => {
+  const group = { executionProviders: ["webgpu", "wasm"] };
+  const options = { batching: { release: "window" }, cache: false, warmup: true };
+  const scenario: Scenario = {
+    seed: 161,
+    baseMs: 8,
+    rowMs: 0.5,
+    pages: 1,
+    subjects: [
+      { kind: "pipeline", page: 0, options: {}, steps: [{ do: "linked", by: "links", models: 3, group, options }] },
+    ],
+    steps: [
+      { atMs: 0, do: "open", subject: 0 },
+      { atMs: 46_300, do: "predict", subject: 0, call: 16, items: [{ id: 61 }], options: {} },
+    ],
+    faults: [{ on: "run", nth: 16, does: "fail" }],
+  };
+  expect((await examine(scenario, threads)).violations).toEqual([]);
+});

@@ -90,9 +90,9 @@ function mayLeaveServer({ entry, life, scenario }: Case): boolean {
 }
 
 function mayBeRefused({ entry, life, scenario }: Case): boolean {
-  const { queue, latency } = limitsOf(scenario.subjects[life.index]!);
+  const { queue, latency, kept } = limitsOf(scenario.subjects[life.index]!);
   // A part of a stream waits for room at a stage.
-  return latency || (queue && !(life.kind === "pipeline" && entry.kind !== "predict"));
+  return latency || kept || (queue && !(life.kind === "pipeline" && entry.kind !== "predict"));
 }
 
 /** Whether the device has refused a request that its server had failed before. */
@@ -113,9 +113,11 @@ function detailOf(entry: Entry, name: string): unknown {
 }
 
 /** Returns which limits the queues of a subject, and of all that it consists of, have. */
-function limitsOf(subject: Subject): { readonly queue: boolean; readonly latency: boolean } {
+function limitsOf(subject: Subject): Readonly<Record<"queue" | "latency" | "kept", boolean>> {
   const text = JSON.stringify(subject);
   return {
+    // Links go through the page if there is no room, handles are refused.
+    kept: text.includes('"maxKeptBytes"') && text.includes('"handles"'),
     queue: text.includes('"maxQueueSize"') || text.includes('"drop-oldest"'),
     latency: text.includes('"maxLatencyMs"'),
   };

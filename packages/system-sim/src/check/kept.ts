@@ -1,14 +1,15 @@
 import type { WorkerRealm } from "../browser/worker-realm.js";
 import type { Life, Play } from "../program/play.js";
 import type { Scene } from "../program/stagehand.js";
+import type { Witness } from "../program/witness.js";
 import type { Violation } from "./violation.js";
 
 /** So many entries of one map are no chance. */
 const MANY = 10;
 
 /**
- * What has ended is not kept: a worker has no state of a sequence that has ended, in its memory or on the GPU, and no session of a
- * model of a group.
+ * What has ended is not kept: a worker has no state of a sequence that has ended, in its memory or on the GPU, no tensor that nobody
+ * reads, and no session of a model of a group.
  */
 export function checkKept({ lives }: Play, { origin }: Scene): Violation[] {
   const workers = origin.threads.runningWorkers;
@@ -18,9 +19,16 @@ export function checkKept({ lives }: Play, { origin }: Scene): Violation[] {
     ended >= MANY && largest >= ended
       ? [{ rule: "kept", what: `${ended} sequences have ended, and a worker has a map with ${largest} entries` }]
       : [];
-  states.push(...checkBuffers(lives, workers));
+  states.push(...checkBuffers(lives, workers), ...checkTensors(origin.witness));
   // A session that has broken down is never released.
   return origin.fates.fatal > 0 ? states : [...states, ...checkSessions(lives, origin)];
+}
+
+/** A tensor is released when everything that reads it has settled, and its handle was disposed of. */
+function checkTensors({ keeping, hanging }: Witness): Violation[] {
+  const kept = keeping.filter(({ page }) => !page.isEnded && !page.isFrozen && hanging.size === 0);
+  const bytes = kept.reduce((sum, group) => sum + group.bytes(), 0);
+  return bytes === 0 ? [] : [{ rule: "kept", what: `a group keeps ${bytes} bytes that nobody reads` }];
 }
 
 /** Each sequence has two states in its worker, of at most two tensors each. */

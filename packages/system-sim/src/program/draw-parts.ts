@@ -3,6 +3,7 @@ import type { SourceKind } from "./hostile-sources.js";
 import type { ServerFault, ServerSpec, StepSpec } from "./kinds.js";
 import type { ModelName } from "../runtime/models.js";
 import type { CallStep, Fault, PlainOptions, Scenario, Step, Subject } from "./scenario.js";
+import { drawLinked } from "./draw-links.js";
 
 /** Times of calls. The last one is longer than a scenario, so that a timer that outlives its call is seen. */
 export const TIMEOUTS_MS = [5, 20, 50, 500, 1e8] as const;
@@ -64,7 +65,7 @@ export function drawSteps(dice: Dice, depth: number, batching: () => PlainOption
 }
 
 function drawStep(dice: Dice, depth: number, batching: () => PlainOptions): StepSpec {
-  const kinds = ["call", "call", "batch", "batch", "model", "nest", "nest", "split", "split"] as const;
+  const kinds = ["call", "call", "batch", "batch", "model", "linked", "nest", "nest", "split", "split"] as const;
   const kind = depth > 0 ? dice.pick(kinds) : dice.pick(["call", "batch"] as const);
   const ms = dice.pick([0, 0, 2, 20]);
   switch (kind) {
@@ -76,6 +77,8 @@ function drawStep(dice: Dice, depth: number, batching: () => PlainOptions): Step
       const options = { ...batching(), executionProviders: ["wasm"], cache: false, verify: false };
       return { do: kind, options, transfer: dice.chance(0.4) };
     }
+    case "linked":
+      return drawLinked(dice);
     case "nest":
       return { do: kind, steps: drawSteps(dice, depth - 1, batching) };
     case "split": {

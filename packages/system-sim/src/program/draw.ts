@@ -3,6 +3,7 @@ import type { ModelName, Poison } from "../runtime/models.js";
 import { PADDINGS, TIMEOUTS_MS, withSizedItems } from "./draw-parts.js";
 import { Dice } from "./dice.js";
 import { drawFallback } from "./draw-fallback.js";
+import { drawLinks } from "./draw-links.js";
 import { drawLeaving } from "./draw-leaving.js";
 import { drawLoading } from "./draw-loading.js";
 import { drawMoves } from "./draw-moves.js";
@@ -38,6 +39,7 @@ const RARE: readonly (readonly [number, (dice: Dice) => Omit<Scenario, "seed">])
   [0.015, drawRush],
   [0.01, drawWidgets],
   [0.005, drawLeaving],
+  [0.02, drawLinks],
   [0.0075, drawLoading],
   [0.005, drawRenewal],
   [0.005, drawOutage],

@@ -43,8 +43,12 @@ function editsOfCall({ do: kind, call, items, options }: CallStep): Edit[] {
       (scenario) =>
         editCall(scenario, call, (step) => withoutItem(step, item.id)),
   );
-  const plain: Edit = (scenario) => editCall(scenario, call, (step) => ({ ...step, do: "predict" }));
-  return kind === "predict" ? ofOptions : [...ofOptions, ...drops, ...(items.length === 1 ? [plain] : [])];
+  const plain: Edit = (scenario) => editCall(scenario, call, withOneItem);
+  return kind === "predict" ? ofOptions : [...ofOptions, ...drops, plain];
+}
+
+function withOneItem(step: CallStep): CallStep {
+  return step.items.length === 1 ? { ...step, do: "predict" } : step;
 }
 
 /** A prediction keeps its only item. */
@@ -57,6 +61,8 @@ function withoutPage(scenario: Scenario, page: number): Scenario | null {
   if (scenario.pages <= 1 || page >= scenario.pages) return null;
   const gone = scenario.subjects.flatMap((subject, index) => (subject.page === page ? [index] : []));
   const rest = gone.toReversed().reduce((kept, index) => withoutSubject(kept, index) ?? kept, scenario);
+  // The last subject is never left out.
+  if (rest.subjects.some((subject) => subject.page === page)) return null;
   const shifted = <T extends { readonly page: number }>(one: T): T =>
     one.page > page ? { ...one, page: one.page - 1 } : one;
   const steps = rest.steps

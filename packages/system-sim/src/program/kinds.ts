@@ -66,8 +66,18 @@ export type StepSpec =
   | { readonly do: "call"; readonly ms: number }
   | { readonly do: "batch"; readonly options: PlainOptions; readonly ms: number }
   | { readonly do: "model"; readonly options: PlainOptions; readonly transfer: boolean }
+  | LinkedSpec
   | { readonly do: "nest"; readonly steps: readonly StepSpec[] }
   | { readonly do: "split"; readonly parts: number; readonly source: SourceKind; readonly steps: readonly StepSpec[] };
+
+/** Models of one group, each of which reads what the one before it has left in the worker: by links, or by handles. */
+export interface LinkedSpec {
+  readonly do: "linked";
+  readonly by: "links" | "handles";
+  readonly models: number;
+  readonly group: PlainOptions;
+  readonly options: PlainOptions;
+}
 
 /** A model of a hub: one of tensors, one with handlers, or one whose file is not there. */
 export interface HubModelSpec {

@@ -1,7 +1,8 @@
 import type { Page } from "../browser/page.js";
 import type { Pipeline, StageCallOptions } from "@framebatch/pipelines/builder/pipeline.js";
 import { isFailingSource, sourceOf } from "./hostile-sources.js";
-import type { Act, PipelineSubject, StepSpec } from "./kinds.js";
+import type { Act, LinkedSpec, PipelineSubject, StepSpec } from "./kinds.js";
+import { openLinked } from "./linked.js";
 import type { ItemSpec } from "./scenario.js";
 import { type Callable, modelUrl, type Terms } from "./callable.js";
 import { elementsOf, expectedOf } from "./items.js";
@@ -50,6 +51,8 @@ class PipelineBuild {
         return pipeline.stage(this.#batched(place, step.ms, step.options));
       case "model":
         return this.#throughModel(pipeline, step.options, step.transfer);
+      case "linked":
+        return this.#linked(pipeline, step);
       case "nest": {
         const inner = await this.add(
           framebatch.createPipeline<Token>().stage((token: Token) => token),
@@ -84,6 +87,18 @@ class PipelineBuild {
     this.owned.push(model);
     return pipeline.stage(model, {
       transfer,
+      toItem: ({ item }: Token) => ({ x: elementsOf({ id: item.id }) }),
+      toResult: (outputs: object, token: Token) => {
+        this.#checkModel(outputs, token);
+        return token;
+      },
+    });
+  }
+
+  async #linked(pipeline: Any, step: LinkedSpec): Promise<Any> {
+    const linked = await openLinked(step, this.#page);
+    this.owned.push(linked);
+    return pipeline.stage(linked.chain, {
       toItem: ({ item }: Token) => ({ x: elementsOf({ id: item.id }) }),
       toResult: (outputs: object, token: Token) => {
         this.#checkModel(outputs, token);

@@ -1,4 +1,5 @@
 import type { Violation } from "../check/violation.js";
+import type { Realm } from "../kernel/realm.js";
 import type { SequenceLog } from "./sequence-log.js";
 
 /** A call as the code that works on its items sees it. */
@@ -50,6 +51,8 @@ export class Witness {
   readonly hanging = new Set<number>();
   /** Subjects that must not open. */
   readonly refused = new Set<number>();
+  /** Groups whose models leave tensors in their worker, and the size of those. */
+  readonly keeping: { readonly page: Realm; readonly bytes: () => number }[] = [];
   /** What the sequences of a scenario were asked, in order. */
   readonly sequences: SequenceLog[] = [];
   /** A caller has disposed of the model of a hub, or of a group in a callback. */

@@ -29,6 +29,8 @@ export interface SimModel {
   readonly nodes: readonly { readonly type: string; readonly inputs: readonly string[]; readonly output: string }[];
   /** Number of rows from which on the rows mix; `null` if they never do. */
   readonly mixesFrom: number | null;
+  /** It answers what it gets: rows keep their numbers for the model that reads them next. */
+  readonly passesOn?: true;
   /** Its answers tell how many rows a run has. */
   readonly countsRows?: true;
   /** Once its fixed batch is dynamic, it answers otherwise: its graph has a shape that no rewriting finds. */
@@ -64,6 +66,7 @@ export type RecurrentName = "rnn" | "layers" | "twin" | "mixedrnn";
 
 export type ModelName =
   | "affine"
+  | "passing"
   | "odd"
   | "ragged"
   | "fixed4"
@@ -98,6 +101,13 @@ function recurrent(name: RecurrentName, states: readonly SimState[], mixesFrom: 
 /** Every model computes `y = 2x + version`, and those with states add to it what `recurrent.ts` says. They differ in their dimensions, and in whether rows mix. */
 export const MODELS: Readonly<Record<ModelName, SimModel>> = {
   affine: { name: "affine", ...rows("batch", ITEM_LENGTH), nodes: AFFINE, mixesFrom: null },
+  passing: {
+    name: "passing",
+    ...rows("batch", ITEM_LENGTH),
+    nodes: [{ type: "Identity", inputs: ["x"], output: "y" }],
+    mixesFrom: null,
+    passesOn: true,
+  },
   odd: {
     name: "odd",
     inputs: [{ name: ODD_NAME, dims: ["batch", ITEM_LENGTH] }],
@@ -143,6 +153,7 @@ export const MODELS: Readonly<Record<ModelName, SimModel>> = {
 export const MODEL_NAMES: readonly ModelName[] = [
   ...([
     "affine",
+    "passing",
     "odd",
     "ragged",
     "fixed4",

@@ -212,6 +212,7 @@ function poisonsIn({ data, dims }: SimTensor): string[] {
 }
 
 function compute(model: SimModel, version: number, { data, dims: [size = 1] }: SimTensor): Float32Array {
+  if (model.passesOn === true) return data.slice();
   const { mixesFrom, countsRows = false } = model;
   const length = data.length / size;
   const isMixed = mixesFrom !== null && size >= mixesFrom;

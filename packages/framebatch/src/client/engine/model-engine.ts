@@ -82,8 +82,10 @@ function outcomeOf<Result>(
   result: RunResult,
   isDelayed: boolean,
 ): Outcome<Result> {
-  if (!result.ok)
-    return { error: result.error, divisible: isDivisible(result.error), isRepeatable: isRefusal(result.error) };
+  if (!result.ok) {
+    const { error, isPartial = false } = result;
+    return { error, divisible: isDivisible(error), isRepeatable: isRefusal(error) && !isPartial };
+  }
   try {
     const { inferenceMs, rows } = result.reply;
     return { results: resultsOf(result.reply), inferenceMs, isDelayed, ...(rows !== undefined && { rows }) };

@@ -8,7 +8,7 @@ import type { Outputs } from "@framebatch/rows/tensor/tensor.js";
 import type { RunReply } from "../../transport/protocol.js";
 import type { PendingRun } from "../workers/pending-runs.js";
 import type { RunResult, WorkerClient } from "../workers/worker-client.js";
-import { isHere, lostWithWorker } from "./lost-rows.js";
+import { isHere, lostWithWorker, ofPart } from "./lost-rows.js";
 import type { PreparedBatch } from "./model-engine.js";
 import { type Shipment, shipmentOf } from "./shipment.js";
 
@@ -51,7 +51,10 @@ export class RowBatches {
       };
       const request = { rows, paddedSize, extents, mayMerge };
       mayMerge = false;
-      return client.run(request, transfer, run, isMoved ? lend : undefined);
+      const { length } = sent;
+      return client
+        .run(request, transfer, run, isMoved ? lend : undefined)
+        .then((result) => ofPart(result, length, items.length));
     };
     const attempt = (client: RowClient, run: PendingRun): Promise<RunResult> => {
       attempts += 1;

@@ -2,7 +2,7 @@ import type { Batch } from "@framebatch/batcher/engine/engine.js";
 import { volumeOf } from "@framebatch/batcher/queue/shape.js";
 import { decodeError } from "@framebatch/batcher/errors/error-data.js";
 import type { HandledOutcome, ItemsAnswer, ItemsRequest } from "../../transport/protocol.js";
-import { lostWithWorker } from "../engine/lost-rows.js";
+import { lostWithWorker, ofPart } from "../engine/lost-rows.js";
 import type { PreparedBatch } from "../engine/model-engine.js";
 import type { PendingRun } from "../workers/pending-runs.js";
 import type { RunResult, WorkerClient } from "../workers/worker-client.js";
@@ -51,12 +51,13 @@ export function prepareHandled(
       sent = items.filter((item) => canReach(item, client) && sending.isSent(item));
       // The worker need not run for items that it cannot have.
       if (sent.length === 0) return { ok: true, reply: NOTHING };
-      return attempt(sent, client, () => {
+      const result = await attempt(sent, client, () => {
         const transfer: Transferable[] = [];
         const isExclusive = suspects?.areNone === false;
         const request = { items: sent.map((item) => handOver(item, client, transfer)), isAlone, isExclusive };
         return sending.run(client, sent, request, transfer, run);
       });
+      return ofPart(result, sent.length, items.length);
     },
     resultsOf: (reply) => {
       const { outcomes, volume } = "outcomes" in reply ? reply : NOTHING;

@@ -41,6 +41,8 @@ const SILENT_MS = 3000;
 export interface FailedRun {
   readonly ok: false;
   readonly error: Error;
+  /** Whether a part of the batch did not run, because it was lost: the failure shows nothing of it. @default false */
+  readonly isPartial?: boolean;
 }
 
 /**

@@ -22,7 +22,7 @@ export class KeptInputs extends DeviceInputs {
 
   /**
    * Stacks the rows of an input on the GPU if all are there and none is padded, or else puts them into its column.
-   * @param memory the memory of the GPU; `null` if there is none
+   * @param memory the memory of the GPU; `null` if the model runs on none. Other models of the worker may have left rows there.
    * @param mayStay whether inputs may be where only the GPU can read them
    * @throws DEVICE_LOST when a tensor is not in this worker
    */
@@ -40,7 +40,7 @@ export class KeptInputs extends DeviceInputs {
         const [plan, found] = [plans[index]!, foundRows(read, kept)];
         const dims = plan.batchAxis === 0 ? dimsFor(plan, extents) : null;
         if (memory !== null && mayStay && areAlike(found, dims)) inputs.gather(read.name, found, 0, paddedSize, memory);
-        else inputs.columns[index] = await withData(inputs.columns[index]!, found, memory);
+        else inputs.columns[index] = await withData(inputs.columns[index]!, found, kept.memory);
       }
       return inputs;
     } catch (thrown) {

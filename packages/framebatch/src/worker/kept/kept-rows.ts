@@ -24,6 +24,11 @@ export class KeptRows {
     return this.#memory;
   }
 
+  /** The memory of the GPU on which rows are; `null` if there are none. */
+  get memory(): DeviceMemory | null {
+    return this.#memory;
+  }
+
   get size(): number {
     return this.#rows.size;
   }
