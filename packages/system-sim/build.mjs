@@ -22,6 +22,9 @@ export async function bundleHalves(root = ROOT, change) {
   return { page, worker: worker.replaceAll(/\bimport\((?=[^)]*address)/g, "importScript(") };
 }
 
+/** Names whose values differ between the lives of a realm: they are read from its scope each time. */
+const OF_LIVES = { crossOriginIsolated: "globalThis.crossOriginIsolated" };
+
 /** @param {string} root @param {string} entry @param {import("./build.d.mts").Change} [change] */
 async function bundle(root, entry, change) {
   const framebatch = path.join(root, "packages", "framebatch");
@@ -37,7 +40,7 @@ async function bundle(root, entry, change) {
     target: "es2022",
     charset: "utf8",
     logLevel: "warning",
-    define: { "import.meta.url": "moduleUrl", FRAMEBATCH_VERSION: '"0.0.0-sim"' },
+    define: { "import.meta.url": "moduleUrl", FRAMEBATCH_VERSION: '"0.0.0-sim"', ...OF_LIVES },
     plugins: [loadSources(path.join(root, "packages"), (file, text) => (file === target ? plant(text, change) : text))],
   });
   return outputFiles[0].text;

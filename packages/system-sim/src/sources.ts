@@ -19,9 +19,9 @@ export interface Sources {
 
 /** The names that the bundles take from their realm. */
 const COMMON =
-  "globalThis self origin isSecureContext crossOriginIsolated performance setTimeout clearTimeout setInterval clearInterval " +
+  "globalThis self origin isSecureContext performance setTimeout clearTimeout setInterval clearInterval " +
   "addEventListener removeEventListener reportError fetch crypto indexedDB Blob Response MessageChannel MessagePort " +
-  "MessageEvent ErrorEvent Event BroadcastChannel Date URL Math console FinalizationRegistry navigator location setImmediate process onNewLife";
+  "MessageEvent ErrorEvent Event Atomics BroadcastChannel Date URL Math console FinalizationRegistry navigator location setImmediate process onNewLife";
 const PAGE = `${COMMON} window document Worker SharedWorker moduleUrl`.split(" ");
 const WORKER = `${COMMON} postMessage importScript WebAssembly GPUBufferUsage GPUMapMode Map`.split(" ");
 

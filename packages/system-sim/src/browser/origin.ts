@@ -10,6 +10,8 @@ import type { Witness } from "../program/witness.js";
 
 /** What all realms of an origin share in one scenario. */
 export interface Origin {
+  /** Whether its pages are cross-origin isolated, so that they share memory with their workers. */
+  readonly isIsolated: boolean;
   readonly locks: Locks;
   readonly broadcasts: Broadcasts;
   readonly databases: Databases;

@@ -1,5 +1,6 @@
 import type { Realm } from "../kernel/realm.js";
 import { realmNow } from "../kernel/stage.js";
+import { simAtomics } from "./atomics.js";
 import { SimBlob } from "./blob.js";
 import { Broadcast } from "./broadcast.js";
 import { simCrypto } from "./crypto.js";
@@ -30,7 +31,10 @@ export function commonScope(realm: Realm, timers: Timers): Record<string, unknow
   return {
     origin: ORIGIN,
     isSecureContext: true,
-    crossOriginIsolated: false,
+    get crossOriginIsolated() {
+      return realm.origin.isIsolated;
+    },
+    Atomics: simAtomics,
     performance: { now: () => realm.now(), measure: () => undefined, clearMeasures: () => undefined },
     setTimeout: timers.set,
     clearTimeout: timers.clear,

@@ -20,9 +20,17 @@ import { drawWidgets } from "./draw-widgets.js";
 import type { CallOptions, CallStep, Fault, ItemSpec, PlainOptions, Scenario, Step, Subject } from "./scenario.js";
 import { PRIORITIES } from "./priority.js";
 
+/** The share of scenarios whose pages are cross-origin isolated. */
+const ISOLATED = 0.12;
+
 /** Draws scenarios. The same seed gives the same one. */
 export function drawScenario(seed: number): Scenario {
   const random = createRandom(seed);
+  const isIsolated = random() < ISOLATED;
+  return { ...drawProgram(seed, random), ...(isIsolated && { isIsolated }) };
+}
+
+function drawProgram(seed: number, random: Random): Scenario {
   const kind = random();
   let until = 0;
   for (const [share, draw] of RARE) {

@@ -14,6 +14,8 @@ export interface Scenario {
   readonly rowMs: number;
   /** Number of tabs. */
   readonly pages: number;
+  /** Its pages are cross-origin isolated. */
+  readonly isIsolated?: true;
   readonly subjects: readonly Subject[];
   readonly steps: readonly Step[];
   readonly faults: readonly Fault[];

@@ -28,6 +28,7 @@ export function buildScene(scenario: Scenario, threads: Threads): Scene {
   stage.world = world;
   const files = new FileServer(scenario.faults);
   const origin: Origin = {
+    isIsolated: scenario.isIsolated === true,
     files,
     locks: new Locks(),
     broadcasts: new Broadcasts(),
