@@ -20,7 +20,7 @@ export function editsOf({ subjects, steps, pages }: Scenario): Edit[] {
     ),
     ...subjectsFromLast.flatMap((index) => editsOfSubject(subjects[index]!.options, index)),
     ...steps.flatMap((step) => ("items" in step ? editsOfCall(step) : [])),
-    ({ isIsolated: _, ...scenario }) => scenario,
+    ({ isIsolated, ...scenario }) => (isIsolated === undefined ? null : scenario),
     (scenario) => ({ ...scenario, baseMs: 1, rowMs: 0.01 }),
   ];
 }
