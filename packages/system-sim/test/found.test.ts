@@ -1199,3 +1199,41 @@ test("a model on WASM reads what another one of its group has left on the GPU", 
   };
   expect((await examine(scenario, threads)).violations).toEqual([]);
 });
+
+test("an item of an engine that was withdrawn has no result that a later call could get", async () => {
+  const items = [{ id: 4, poison: "fail" as const }, { id: 8 }, { id: 5 }, { id: 8 }];
+  const scenario: Scenario = {
+    seed: 14_487,
+    baseMs: 1,
+    rowMs: 0.01,
+    pages: 1,
+    subjects: [{ kind: "engine", page: 0, options: { batching: false, resultCacheSize: 4 } }],
+    steps: [
+      { atMs: 0, do: "open", subject: 0 },
+      { atMs: 36, do: "many", subject: 0, call: 4, items, options: {} },
+      { atMs: 51, do: "predict", subject: 0, call: 2, items: [{ id: 5 }], options: {} },
+    ],
+    faults: [],
+  };
+  expect((await examine(scenario, threads)).violations).toEqual([]);
+});
+
+test("an item that two calls share runs although the first of them leaves", async () => {
+  const scenario: Scenario = {
+    seed: 37_359,
+    baseMs: 150,
+    rowMs: 0.5,
+    pages: 1,
+    subjects: [{ kind: "engine", page: 0, options: { dedupe: true } }],
+    steps: [
+      { atMs: 0, do: "open", subject: 0 },
+      { atMs: 161, do: "predict", subject: 0, call: 6, items: [{ id: 10 }], options: {} },
+      { atMs: 173, do: "predict", subject: 0, call: 8, items: [{ id: 15 }], options: {} },
+      { atMs: 184, do: "predict", subject: 0, call: 11, items: [{ id: 16 }], options: {} },
+      { atMs: 188, do: "predict", subject: 0, call: 9, items: [{ id: 16 }], options: {} },
+      { atMs: 409.75, do: "abort", call: 11 },
+    ],
+    faults: [],
+  };
+  expect((await examine(scenario, threads)).violations).toEqual([]);
+});

@@ -100,6 +100,24 @@ describe("dedupe", () => {
     expect(batcher.stats().requests).toMatchObject({ completed: 1, deduplicated: 0, aborted: 2 });
   });
 
+  it("ends the item that runs after all others, whichever requests leave before", () => {
+    const ended: string[] = [];
+    const { ask, clock, engine, outcomes, log } = sharing({
+      contentKey: () => "the same",
+      onSettled: (item: string) => ended.push(item),
+    });
+    const [first, second] = ["a", "b", "c"].map((item) => ask(item));
+    clock.advanceTo(10);
+    expect(log).toEqual(["10: a (window)"]);
+    first?.cancel("no more");
+    expect(ended).toEqual(["b"]);
+    second?.cancel("no more");
+    expect(ended).toEqual(["b", "c"]);
+    engine.answer();
+    expect(ended).toEqual(["b", "c", "a"]);
+    expect(outcomes).toEqual({ a: "no more", b: "no more", c: "A" });
+  });
+
   it("does not add a request to a row that is already dispatched", () => {
     const { ask, clock, log } = sharing({ maxQueueDelayMs: 5 });
     ask("a");

@@ -8,7 +8,7 @@ import { takeOver } from "./take-over.js";
 import { CostModel, type CostModelData } from "../cost/cost-model.js";
 import { type ItemShape, volumeOf } from "../queue/shape.js";
 import type { FramebatchError } from "../errors/errors.js";
-import { EndSink } from "./end-sink.js";
+import { EndSink } from "../queue/end-sink.js";
 import { Guard, nobody } from "../errors/guard.js";
 import { QueuedRequest, type RequestOwner } from "../queue/queued-request.js";
 import { superseded } from "../requests/request-errors.js";
@@ -103,7 +103,7 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
    * `contentKey` throws) after the call returns. Takes O(log n) time in the length of the queue.
    */
   enqueue(item: Item, caller: Sink<Result>, options: RequestOptions = NO_OPTIONS): QueueTicket {
-    const sink = this.#config.onSettled === undefined ? caller : new EndSink(caller, () => this.discard(item));
+    const sink = this.#config.onSettled === undefined ? caller : new EndSink(caller, item, (own) => this.discard(own));
     if (this.#disposedWith !== null) return this.#refuse(sink, this.#disposedWith);
     try {
       return this.#enqueue(item, sink, options);

@@ -1,3 +1,4 @@
+import { EndSink } from "./end-sink.js";
 import { OrderedQueue } from "./ordered-queue.js";
 import { PRIORITIES } from "./priority.js";
 import { QueuedRequest, timesOutBefore } from "./queued-request.js";
@@ -54,6 +55,14 @@ export class SharedRow<Item, Result> {
     this.#joined.removed();
     this.#countByRank[sharer.rank]! -= 1;
     if (sharer.timeoutAtMs !== Infinity) this.#limited.removed();
+    this.#leaveItem(sharer);
+  }
+
+  /** The item that runs ends with the last sharer: one that leaves before the answer leaves it to another, for that one's own. */
+  #leaveItem({ sink }: QueuedRequest<Item, Result>): void {
+    const heir = this.#joined.head();
+    if (heir?.state !== "running" || !(sink instanceof EndSink) || !(heir.sink instanceof EndSink)) return;
+    if (sink.item === this.#standIn.item) [sink.item, heir.sink.item] = [heir.sink.item, sink.item];
   }
 
   setRank(sharer: QueuedRequest<Item, Result>, rank: number): void {

@@ -16,7 +16,7 @@ export class SimBlob {
   readonly #file: PickedFile | null;
 
   /** @param file what it is or is a part of; `null` if it is in memory */
-  constructor(parts: readonly Part[], { type = "" }: { type?: string } = {}, file: PickedFile | null = null) {
+  constructor(parts: readonly Part[] = [], { type = "" }: { type?: string } = {}, file: PickedFile | null = null) {
     this.#file = file;
     this.#bytes = joined(parts);
     this.size = this.#bytes.byteLength;

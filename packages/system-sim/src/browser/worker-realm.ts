@@ -1,6 +1,7 @@
 import { Realm } from "../kernel/realm.js";
 import type { World } from "../kernel/world.js";
 import type { Sources } from "../sources.js";
+import { simEngine } from "../program/engines.js";
 import { HANDLERS, HANDLERS_OF_GROUPS } from "../program/handled.js";
 import { type Gpu, GPU_FLAGS } from "../runtime/gpu.js";
 import { simRuntime } from "../runtime/ort.js";
@@ -18,8 +19,8 @@ const OWN_NAMES = ["onconnect", HANDOVER];
 export interface WorkerTerms {
   /** Name of a shared worker; `null` for a dedicated one. */
   readonly sharedName: string | null;
-  /** The script is that of the caller, with handlers. */
-  readonly hasHandlers?: boolean;
+  /** What the script of the caller serves. */
+  readonly serves?: "nothing" | "handlers" | "engine";
   /** Sends a message to the page. */
   readonly postMessage: (message: unknown, terms?: readonly unknown[]) => void;
 }
@@ -95,7 +96,9 @@ export class WorkerRealm extends Realm {
     // A runtime reads its memory all the time.
     const RuntimeMemory: new () => object = Object(this.#webAssembly.Memory);
     void Reflect.get(new RuntimeMemory(), "buffer");
-    if (this.#terms?.hasHandlers) serveHandlers(Object(Reflect.get(this.#exports, "serve")));
+    const serve: Serve = Object(Reflect.get(this.#exports, "serve"));
+    if (this.#terms?.serves === "handlers") serveHandlers(serve);
+    if (this.#terms?.serves === "engine") serve(simEngine(this));
   }
 
   #import(address: string): Promise<void> {
@@ -112,8 +115,14 @@ export class WorkerRealm extends Realm {
   }
 }
 
+/** The export of framebatch for workers. */
+interface Serve {
+  (served: object): void;
+  model(name: string, handlers: object): void;
+}
+
 /** What the module of the caller does: it has handlers for a model of its own, and for those of a group. */
-function serveHandlers(serve: { (handlers: object): void; model(name: string, handlers: object): void }): void {
+function serveHandlers(serve: Serve): void {
   serve(HANDLERS);
   serve.model(HANDLERS_OF_GROUPS, HANDLERS);
 }

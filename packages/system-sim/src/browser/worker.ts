@@ -3,6 +3,7 @@ import type { Realm } from "../kernel/realm.js";
 import type { Lane } from "../kernel/world.js";
 import { cloneMessage } from "./clone.js";
 import { eventWith, SimMessageEvent, Target } from "./events.js";
+import { ENGINE_WORKER } from "../program/engines.js";
 import { HANDLED_WORKER } from "../program/handled.js";
 import { MESSAGE_MS, transferOf } from "./ports.js";
 import type { WorkerRealm } from "./worker-realm.js";
@@ -52,7 +53,8 @@ export class DedicatedWorker extends Target {
 
   #start(address: unknown): void {
     const postMessage = (message: unknown, terms?: readonly unknown[]) => this.#say(message, terms);
-    this.#worker.start({ sharedName: null, postMessage, hasHandlers: address === HANDLED_WORKER });
+    const serves = address === HANDLED_WORKER ? "handlers" : address === ENGINE_WORKER ? "engine" : "nothing";
+    this.#worker.start({ sharedName: null, postMessage, serves });
   }
 
   #say(message: unknown, terms?: readonly unknown[]): void {

@@ -173,7 +173,11 @@ function isOfFile({ life, files }: Case, code: string | null): boolean {
 /** An item that moved to a worker is lost with it: one for handlers, or a large one that no server may have to answer. */
 function hasMovedAway({ entry, life, fates: { fatal } }: Case, error: unknown): boolean {
   const isLost = codeOf(rootOf(error)) === "WORKER_CRASHED";
-  const mayMove = life.kind === "handled" || life.kind === "hub" || entry.items.some(({ isLarge }) => isLarge);
+  const mayMove =
+    life.kind === "handled" ||
+    life.kind === "engine" ||
+    life.kind === "hub" ||
+    entry.items.some(({ isLarge }) => isLarge);
   return isLost && mayMove && life.kind !== "hybrid" && entry.options.transfer === true && fatal > 0;
 }
 

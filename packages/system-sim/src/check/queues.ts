@@ -72,14 +72,16 @@ function checkOrder(calls: readonly Entry[], { runs }: Life): Violation[] {
 }
 
 /**
- * Returns the place of each call in the order of their making, or that of the one whose place it has taken with its key. Of several
- * in the same moment that is the last one, which has taken the place of those before it.
+ * Returns the place of each call in the order of their making, or that of the one whose place it has taken with its key: the last
+ * one before it that has lost its place to no other.
  */
 function placesOf(calls: readonly Entry[]): ReadonlyMap<Entry, number> {
   const places = new Map<Entry, number>();
+  const taken = new Set<Entry>();
   for (const [index, call] of calls.entries()) {
     const replaced = calls
       .slice(0, index)
+      .filter((other) => !taken.has(other) && !isRefused(call))
       .findLast(
         ({ options, outcome, settledAtMs }) =>
           options.key !== undefined &&
@@ -87,6 +89,7 @@ function placesOf(calls: readonly Entry[]): ReadonlyMap<Entry, number> {
           codeIn(outcome) === "SUPERSEDED" &&
           settledAtMs === call.askedAtMs,
       );
+    if (replaced !== undefined) taken.add(replaced);
     const isAsUrgent = replaced !== undefined && rankOf(replaced.options) === rankOf(call.options);
     places.set(call, isAsUrgent ? places.get(replaced)! : index);
   }

@@ -40,7 +40,7 @@ export class RecoveryCheck {
     const { fates, threads } = this.#scene.origin;
     // A worker that ends before it holds its lock is missed only after its time to start.
     if (fates.silenced > 0 || !this.#isAwaited(life)) return false;
-    if ((kind !== "model" && kind !== "handled") || "shared" in options) return false;
+    if ((kind !== "model" && kind !== "handled" && kind !== "engine") || "shared" in options) return false;
     if (disposedAtMs !== null || page.isEnded || page.isHidden || page.isFrozen || page.busyUntilMs > 0) return false;
     return threads.runningWorkers.every(({ name }) => !name.startsWith(page.name));
   }

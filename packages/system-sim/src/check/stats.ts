@@ -5,6 +5,9 @@ import type { Violation } from "./violation.js";
 /** Ways in which an accepted request can end. */
 const ENDS = ["completed", "failed", "aborted", "timedOut", "superseded", "shed", "disposed"] as const;
 
+/** What counts its requests as its calls are. */
+const COUNTED: readonly Life["kind"][] = ["model", "function", "sequences", "handled", "engine"];
+
 type Counts = Readonly<Record<"offered" | "accepted" | "queued" | "inFlight" | (typeof ENDS)[number], number>> & {
   readonly refused: { readonly queueFull: number; readonly latency: number };
 };
@@ -19,8 +22,8 @@ export function checkStats({ lives, ledger }: Play): Violation[] {
 }
 
 function countsOf({ kind, page, callable, disposedAtMs }: Life): Counts | null {
-  const isCounted = kind === "model" || kind === "function" || kind === "sequences" || kind === "handled";
-  if (!isCounted || page.isEnded || page.isFrozen || callable === null || disposedAtMs !== null) return null;
+  if (!COUNTED.includes(kind) || page.isEnded || page.isFrozen || callable === null || disposedAtMs !== null)
+    return null;
   return Reflect.get(Object(callable.stats()), "requests") ?? null;
 }
 

@@ -2,8 +2,16 @@ import type { Random } from "@framebatch/batcher/sim/model/random.js";
 import type { Poison } from "../runtime/models.js";
 import { Dice } from "./dice.js";
 import { type SourceKind, SOURCE_KINDS } from "./hostile-sources.js";
-import { drawAgain, drawServer, drawSteps, TIMEOUTS_MS, withSizedItems } from "./draw-parts.js";
-import type { Act, HostedSubject } from "./kinds.js";
+import {
+  drawAgain,
+  drawServer,
+  drawSteps,
+  TIMEOUTS_MS,
+  withSizedItems,
+  drawSharing,
+  SOURCES_OF_LISTS,
+} from "./draw-parts.js";
+import type { HostedSubject } from "./kinds.js";
 import type {
   CallOptions,
   CallStep,
@@ -16,34 +24,9 @@ import type {
 } from "./scenario.js";
 import { THROWN } from "./thrown.js";
 import { PRIORITIES } from "./priority.js";
+import { ACTS, type Kind, KINDS } from "./draw-kinds.js";
 
 const ALLOWED_SIZES = { allowedBatchSizes: [2, 4, 8], maxBatchSize: 8 };
-
-type Kind = HostedSubject["kind"] | "function";
-
-/** Functions are drawn often: they cost little, and show what the core does. */
-const KINDS: readonly Kind[] = [
-  ...(["function", "function", "function"] as const),
-  ...(["remote", "hybrid", "pipeline", "pipeline", "hub", "hub", "handled", "handled"] as const),
-];
-
-/** Lists are read at once, so that their sources are. */
-const SOURCES_OF_LISTS: readonly SourceKind[] = [
-  "generator",
-  "nothing-next",
-  "throwing-value",
-  "throwing-return",
-  "not-iterable",
-];
-
-const ACTS: Readonly<Record<Kind, readonly Act["does"][]>> = {
-  function: ["throw", "abort", "dispose"],
-  remote: [],
-  hybrid: ["abort"],
-  pipeline: ["throw", "throw", "hang", "wait", "abort", "dispose", "twice"],
-  hub: ["dispose", "throw"],
-  handled: ["throw", "throw", "unsendable", "hang"],
-};
 
 /** Draws scenarios of one page with functions of hostile callers, pipelines, hubs, servers and handlers. */
 export function drawOthers(seed: number, random: Random): Scenario {
@@ -124,6 +107,8 @@ class OthersDraw {
         });
         return { kind, page: 0, options: dice.chance(0.6) ? { memoryBudgetBytes: 6e7 } : {}, models };
       }
+      case "engine":
+        return { kind, page: 0, options: { ...options, ...drawSharing(dice) } };
       case "handled":
         return { kind, page: 0, model: "affine", options: { ...options, ...model, ...this.#overtaking() } };
     }

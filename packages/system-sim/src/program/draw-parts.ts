@@ -88,6 +88,20 @@ function drawStep(dice: Dice, depth: number, batching: () => PlainOptions): Step
   }
 }
 
+/** Draws how often equal items run: only engines share what is no tensor. */
+export function drawSharing(dice: Dice): PlainOptions {
+  return { ...(dice.chance(0.5) && { dedupe: true }), ...(dice.chance(0.4) && { resultCacheSize: dice.pick([1, 4]) }) };
+}
+
+/** Lists are read at once, so that their sources are. */
+export const SOURCES_OF_LISTS: readonly SourceKind[] = [
+  "generator",
+  "nothing-next",
+  "throwing-value",
+  "throwing-return",
+  "not-iterable",
+];
+
 /** As many samples as the others, which show nothing of rows that mix. */
 const QUIET = Array.from({ length: 4 }, () => [0, 0, 0, 0]);
 const TELLING = Array.from({ length: 4 }, (_, row) => [row + 1, 2 * row, 7 - row, 3]);

@@ -7,7 +7,13 @@ import type { Thrown } from "./thrown.js";
 export type OtherSubject = HostedSubject | SequencesSubject | GroupSubject;
 
 /** What is not in `draw-sequences.ts`. */
-export type HostedSubject = RemoteSubject | HybridSubject | PipelineSubject | HubSubject | HandledSubject;
+export type HostedSubject =
+  | RemoteSubject
+  | HybridSubject
+  | PipelineSubject
+  | HubSubject
+  | HandledSubject
+  | EngineSubject;
 
 interface OnPage {
   readonly page: number;
@@ -95,6 +101,11 @@ export interface HubSubject extends OnPage {
 export interface HandledSubject extends OnPage {
   readonly kind: "handled";
   readonly model: ModelName;
+}
+
+/** A worker with an engine of the caller's own. */
+export interface EngineSubject extends OnPage {
+  readonly kind: "engine";
 }
 
 /** Options of a sequence. Its first state is zeros, or numbers from this one on. */

@@ -1,4 +1,5 @@
 import type { Page } from "../browser/page.js";
+import { openEngine } from "./engines.js";
 import { openGroup } from "./groups.js";
 import { openHandled } from "./handled.js";
 import { openHub } from "./hubs.js";
@@ -31,6 +32,8 @@ export async function openOther(
       return openHub(subject, page);
     case "handled":
       return openHandled(subject, page, onState);
+    case "engine":
+      return openEngine(subject, page, onState);
     case "sequences":
       return openSequences(subject, page, onState);
     case "group":

@@ -14,13 +14,15 @@ export type HandledItems = ReturnType<typeof handledItems>;
  * their types.
  * @param suspects while there are any, no item is sent before its batch, and batches are exclusive; `null` if the worker
  * can do nothing with an item before its batch
+ * @param mayShare see `PageItems`
  */
 export function handledItems(
   pool: WorkerPool,
   shapeOf: ((item: unknown) => ItemShape) | undefined,
   suspects: Suspects | null,
+  mayShare = false,
 ) {
-  const items = new PageItems(pool, shapeOf, suspects);
+  const items = new PageItems(pool, shapeOf, suspects, mayShare);
   const hasOneVolume = shapeOf === undefined && pool.session.model.padding.extents.length === 0;
   const volumes = new ObservedVolumes(hasOneVolume ? 1 : null);
   return {

@@ -11,7 +11,7 @@ export interface PageItem {
   readonly id: number;
   readonly shape: ItemShape;
   /** Whether the item moves to the worker, so that a worker that ends takes it along. */
-  readonly isMoved: boolean;
+  isMoved: boolean;
   /** Whether the item is framebatch's; until then, what moves is still the caller's. */
   isTaken: boolean;
   /** The item; `null` once it has moved to a worker. */
@@ -39,9 +39,19 @@ export class PageItems {
   readonly #moved = new Set<PageItem>();
   #lastId = 0;
   readonly #suspects: Suspects | null;
+  readonly #mayShare: boolean;
 
-  /** @param suspects `null` if the worker can do nothing with an item before its batch */
-  constructor(pool: Session, shapeOf: ((item: unknown) => ItemShape) | undefined, suspects: Suspects | null) {
+  /**
+   * @param suspects `null` if the worker can do nothing with an item before its batch
+   * @param mayShare whether several requests may share an item, which then stays on the page: one of them may not have given it away
+   */
+  constructor(
+    pool: Session,
+    shapeOf: ((item: unknown) => ItemShape) | undefined,
+    suspects: Suspects | null,
+    mayShare: boolean,
+  ) {
+    this.#mayShare = mayShare;
     this.#pool = pool;
     this.#shapeOf = shapeOf;
     this.#suspects = suspects;
@@ -66,7 +76,8 @@ export class PageItems {
     if (item.isTaken || item.content === null) return;
     if (item.isMoved) {
       item.content = { value: takenOver(item.content.value, true) };
-      this.#moved.add(item);
+      if (this.#mayShare) item.isMoved = false;
+      else this.#moved.add(item);
     }
     item.isTaken = true;
     if (this.#suspects?.areNone === true && this.#undelivered.push(item) === 1)

@@ -51,7 +51,7 @@ function engineItems(pool: WorkerPool, { shapeOf, contentKey, bisect, ...options
   const needsContent = options.dedupe === true || (options.resultCacheSize ?? 0) > 0;
   return {
     // An engine has nothing to prepare: a second message for each item would only cost time.
-    ...handledItems(pool, shapeOf, null),
+    ...handledItems(pool, shapeOf, null, options.dedupe === true),
     copyResult: (result: unknown) => structuredClone(result),
     ...(needsContent && { contentKey: ({ content }: PageItem) => keyOf(content?.value) }),
     ...(bisect !== undefined && { bisect }),

@@ -69,8 +69,10 @@ export class EngineBatches implements ItemWork {
   }
 }
 
-/** The outcome of an item whose request has ended: nobody reads it. */
-const WITHDRAWN: HandledOutcome = { value: null };
+/** The outcome of an item whose request has ended, and that did not run: an error, because the page keeps results for later requests. */
+const WITHDRAWN: HandledOutcome = {
+  error: encodeError(new FramebatchError("INFERENCE_FAILED", "the request ended before the item ran")),
+};
 
 /** Returns the outcome of an item. Adds what is transferred with it to `transfer`. */
 function outcomeOf(result: unknown, transfer: Transferable[]): HandledOutcome {
