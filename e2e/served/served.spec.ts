@@ -179,6 +179,42 @@ for (const { kind, file } of KINDS) {
   });
 }
 
+test("an item that two calls share has its result although the first of them leaves while it waits in the worker", async ({
+  page,
+  home,
+}) => {
+  await page.goto(
+    `${home.url}/plain-page?kind=classic&script=${encodeURIComponent(`${home.url}/sdk/framebatch.global.js`)}`,
+  );
+  await page.waitForFunction(() => "framebatch" in globalThis);
+  const results = await page.evaluate(async (sdk) => {
+    const text = `importScripts("${sdk}");
+      const slowly = (texts) => new Promise((resolve) => setTimeout(() => resolve(texts.map((text) => text.toUpperCase())), 200));
+      framebatch.serve({ run: slowly });`;
+    const url = URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
+    const options = { dedupe: true };
+    const engine = await framebatch.createBatchedWorker<string, string>(() => new Worker(url), options);
+    const leaving = new AbortController();
+    const first = engine.predict("a");
+    await hasSentAll();
+    const second = engine.predict("b");
+    await hasSentAll();
+    const left = engine.predict("shared", { signal: leaving.signal }).catch(({ name }: Error) => name);
+    const stayed = engine.predict("shared");
+    await first;
+    await hasSentAll();
+    leaving.abort();
+    const answers = [await left, await stayed, await second];
+    await engine.dispose();
+    return answers;
+
+    async function hasSentAll() {
+      while (engine.stats().requests.queued > 0) await new Promise((resolve) => setTimeout(resolve));
+    }
+  }, `${home.url}/sdk/framebatch.worker.js`);
+  expect(results).toEqual(["AbortError", "SHARED", "B"]);
+});
+
 test("a pipeline of transformers.js runs in a worker without a bundler", async ({ page, home }) => {
   const library = await oneFile("@huggingface/transformers");
   await page.goto(`${home.url}/plain-page?kind=module&script=${encodeURIComponent(`${home.url}/sdk/framebatch.js`)}`);
