@@ -4,6 +4,7 @@ import type { Sources } from "../sources.js";
 import { simEngine } from "../program/engines.js";
 import { HANDLERS, HANDLERS_OF_GROUPS } from "../program/handled.js";
 import { type Gpu, GPU_FLAGS } from "../runtime/gpu.js";
+import { REMEMBERING } from "../program/remembering.js";
 import { simRuntime } from "../runtime/ort.js";
 import { eventWith, type SimMessageEvent } from "./events.js";
 import type { Origin } from "./origin.js";
@@ -20,7 +21,7 @@ export interface WorkerTerms {
   /** Name of a shared worker; `null` for a dedicated one. */
   readonly sharedName: string | null;
   /** What the script of the caller serves. */
-  readonly serves?: "nothing" | "handlers" | "engine";
+  readonly serves?: "nothing" | "handlers" | "memory" | "engine";
   /** Sends a message to the page. */
   readonly postMessage: (message: unknown, terms?: readonly unknown[]) => void;
 }
@@ -98,6 +99,7 @@ export class WorkerRealm extends Realm {
     void Reflect.get(new RuntimeMemory(), "buffer");
     const serve: Serve = Object(Reflect.get(this.#exports, "serve"));
     if (this.#terms?.serves === "handlers") serveHandlers(serve);
+    if (this.#terms?.serves === "memory") serve(REMEMBERING);
     if (this.#terms?.serves === "engine") serve(simEngine(this));
   }
 

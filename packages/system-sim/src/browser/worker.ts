@@ -5,11 +5,19 @@ import { cloneMessage } from "./clone.js";
 import { eventWith, SimMessageEvent, Target } from "./events.js";
 import { ENGINE_WORKER } from "../program/engines.js";
 import { HANDLED_WORKER } from "../program/handled.js";
+import { REMEMBERING_WORKER } from "../program/remembering.js";
 import { MESSAGE_MS, transferOf } from "./ports.js";
 import type { WorkerRealm } from "./worker-realm.js";
 
 /** Usual time until a worker's script has run, in milliseconds. */
 const START_MS = 3;
+
+/** What the scripts of the caller serve. */
+const SERVED: ReadonlyMap<string, "handlers" | "memory" | "engine"> = new Map([
+  [HANDLED_WORKER, "handlers"],
+  [REMEMBERING_WORKER, "memory"],
+  [ENGINE_WORKER, "engine"],
+]);
 
 /** A `Worker`: the page's end. */
 export class DedicatedWorker extends Target {
@@ -53,8 +61,7 @@ export class DedicatedWorker extends Target {
 
   #start(address: unknown): void {
     const postMessage = (message: unknown, terms?: readonly unknown[]) => this.#say(message, terms);
-    const serves = address === HANDLED_WORKER ? "handlers" : address === ENGINE_WORKER ? "engine" : "nothing";
-    this.#worker.start({ sharedName: null, postMessage, serves });
+    this.#worker.start({ sharedName: null, postMessage, serves: SERVED.get(String(address)) ?? "nothing" });
   }
 
   #say(message: unknown, terms?: readonly unknown[]): void {

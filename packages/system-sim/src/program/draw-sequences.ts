@@ -25,6 +25,8 @@ class SequencesDraw {
   readonly #isChurning: boolean;
   /** The first model of a group has handlers, which hang for one of its items. */
   #mayHang = false;
+  /** Some items make a handler throw. */
+  #mayThrow = false;
 
   constructor(dice: Dice) {
     this.#dice = dice;
@@ -49,6 +51,7 @@ class SequencesDraw {
 
   #model(): Subject {
     const dice = this.#dice;
+    if (dice.chance(0.2)) return this.#remembered();
     const isChecked = dice.chance(0.3);
     const options = {
       ...this.#batching(),
@@ -60,6 +63,18 @@ class SequencesDraw {
     const model = isChecked ? dice.pick([...RECURRENT, "mixedrnn"]) : dice.pick(RECURRENT);
     const [least, most] = this.#isChurning ? MANY : [1, 6];
     return { kind: "sequences", page: 0, model, options, sequences: dice.list(least, most, () => this.#sequence()) };
+  }
+
+  #remembered(): Subject {
+    const dice = this.#dice;
+    const options = { ...this.#batching(), executionProviders: ["wasm"], cache: false, verify: false };
+    this.#mayThrow = dice.chance(0.5);
+    const [least, most] = this.#isChurning ? MANY : [1, 6];
+    const sequences = dice.list(least, most, () => {
+      const { initial: _, ...spec } = this.#sequence();
+      return spec;
+    });
+    return { kind: "sequences", page: 0, model: "rnn", isRemembered: true, options, sequences };
   }
 
   #group(): Subject {
@@ -214,6 +229,7 @@ class SequencesDraw {
   #item(): ItemSpec {
     const dice = this.#dice;
     const id = (this.#items += 1);
+    if (this.#mayThrow && dice.chance(0.1)) return { id, act: { at: dice.below(2), does: "throw", thrown: "error" } };
     return !this.#isChurning && dice.chance(0.03)
       ? { id, poison: dice.pick(["fail", "fail", "trap", "hang"]) }
       : { id };

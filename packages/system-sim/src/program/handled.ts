@@ -32,7 +32,8 @@ export const HANDLERS = {
   },
 };
 
-async function mayFail({ id, act, slowMs }: ItemSpec, at: number): Promise<void> {
+/** Does what an item asks of a handler. @param at 0 for `preprocess`, 1 for `postprocess` */
+export async function mayFail({ id, act, slowMs }: ItemSpec, at: number): Promise<void> {
   const realm = realmNow();
   if (slowMs !== undefined) await working(realm, slowMs, id);
   if (act?.at === at && act.does === "hang") return hang(realm, id);

@@ -117,6 +117,8 @@ export interface SequenceSpec extends PlainOptions {
 export interface SequencesSubject extends OnPage {
   readonly kind: "sequences";
   readonly model: RecurrentName;
+  /** Its handlers remember in their worker what `rnn` has in its state. */
+  readonly isRemembered?: true;
   readonly sequences: readonly SequenceSpec[];
 }
 

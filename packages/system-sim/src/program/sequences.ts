@@ -3,7 +3,9 @@ import type { Page } from "../browser/page.js";
 import { firstState } from "../runtime/recurrent.js";
 import { MODELS, type RecurrentName } from "../runtime/models.js";
 import { type Callable, callableOf, modelUrl, type Terms } from "./callable.js";
+import { callableOfItems } from "./handled.js";
 import { elementsOf } from "./items.js";
+import { rememberingWorker } from "./remembering.js";
 import type { SequencesSubject, SequenceSpec } from "./kinds.js";
 import type { StateChange } from "./open-other.js";
 import type { ItemSpec, PlainOptions } from "./scenario.js";
@@ -17,24 +19,49 @@ export function recurrentOptions(name: RecurrentName, options: PlainOptions): Pl
 
 /** Opens a model and its sequences. */
 export async function openSequences(
-  { model: name, options, sequences }: SequencesSubject,
+  subject: SequencesSubject,
   page: Page,
   onState: (change: StateChange) => void,
 ): Promise<Callable> {
+  const { model: name, options, sequences } = subject;
+  if (subject.isRemembered === true) return openRemembered(subject, page, onState);
   const model = await page.framebatch.createBatchedModel(modelUrl(name), recurrentOptions(name, options));
   model.addEventListener("statechange", onState);
   const parts = sequences.map((spec) => sequenceOf(model, name, spec, page));
   return Object.assign(callableOf(model), { parts });
 }
 
+/** Opens a model whose handlers remember what the states of another one are. */
+async function openRemembered(
+  { model: name, options, sequences }: SequencesSubject,
+  page: Page,
+  onState: (change: StateChange) => void,
+): Promise<Callable> {
+  const handled = { ...options, worker: rememberingWorker(page) };
+  const model = await page.framebatch.createBatchedModel<unknown, unknown>(modelUrl("affine"), handled);
+  model.addEventListener("statechange", onState);
+  const parts = sequences.map((spec) => {
+    const own = sequenceOf(Object(model), name, spec, page, (item) => ({ ...item }));
+    // What handlers remember has no snapshot.
+    return { ...own, flush: () => undefined };
+  });
+  return Object.assign(callableOfItems(model), { parts });
+}
+
 /** Starts a sequence: its calls are steps, a restart is a reset, and a flush a snapshot. */
-export function sequenceOf(model: BatchedModel, name: RecurrentName, spec: SequenceSpec, page: Page): Callable {
+export function sequenceOf(
+  model: BatchedModel,
+  name: RecurrentName,
+  spec: SequenceSpec,
+  page: Page,
+  made: (item: ItemSpec) => object = (item) => ({ x: elementsOf(item) }),
+): Callable {
   const { initial, ...options } = spec;
   const started = initial === undefined ? options : { ...options, initial: statesOf(name, initial) };
   const sequence = model.sequence(started);
   const log = new SequenceLog(name, spec);
   page.origin.witness.sequences.push(log);
-  const { give, read } = givenItems();
+  const { give, read } = givenItems(made);
   const step = (given: unknown) => void log.turns.push({ do: "step", item: read(given) });
   return {
     give,
@@ -63,10 +90,13 @@ export function sequenceOf(model: BatchedModel, name: RecurrentName, spec: Seque
 }
 
 /** Gives items out, and knows them again. */
-function givenItems(): { readonly give: Callable["give"]; readonly read: (given: unknown) => ItemSpec } {
+function givenItems(made: (item: ItemSpec) => object): {
+  readonly give: Callable["give"];
+  readonly read: (given: unknown) => ItemSpec;
+} {
   const known = new WeakMap<object, ItemSpec>();
   const give = (item: ItemSpec) => {
-    const given = { x: elementsOf(item) };
+    const given = made(item);
     known.set(given, item);
     return given;
   };
