@@ -8,7 +8,7 @@ import {
   drawSteps,
   TIMEOUTS_MS,
   withSizedItems,
-  drawSharing,
+  drawForEngine,
   SOURCES_OF_LISTS,
 } from "./draw-parts.js";
 import type { HostedSubject } from "./kinds.js";
@@ -105,10 +105,17 @@ class OthersDraw {
           const is = dice.pick(["plain", "plain", "plain", "handled", "missing"]);
           return { is, options: { ...this.#batching(is === "handled" ? is : kind), ...model } };
         });
-        return { kind, page: 0, options: dice.chance(0.6) ? { memoryBudgetBytes: 6e7 } : {}, models };
+        const group = { executionProviders: ["wasm"], ...(dice.chance(0.5) && { maxMemoryBytes: 6e7 }) };
+        return {
+          kind,
+          page: 0,
+          options: dice.chance(0.6) ? { memoryBudgetBytes: 6e7 } : {},
+          models,
+          ...(dice.chance(0.3) && { group }),
+        };
       }
       case "engine":
-        return { kind, page: 0, options: { ...options, ...drawSharing(dice) } };
+        return { kind, page: 0, options: { ...options, ...drawForEngine(dice) } };
       case "handled":
         return { kind, page: 0, model: "affine", options: { ...options, ...model, ...this.#overtaking() } };
     }

@@ -4,6 +4,7 @@ import type { ServerFault, ServerSpec, StepSpec } from "./kinds.js";
 import type { ModelName } from "../runtime/models.js";
 import type { CallStep, Fault, PlainOptions, Scenario, Step, Subject } from "./scenario.js";
 import { drawLinked } from "./draw-links.js";
+import { FIRST_SAMPLE } from "./engines.js";
 
 /** Times of calls. The last one is longer than a scenario, so that a timer that outlives its call is seen. */
 export const TIMEOUTS_MS = [5, 20, 50, 500, 1e8] as const;
@@ -88,9 +89,15 @@ function drawStep(dice: Dice, depth: number, batching: () => PlainOptions): Step
   }
 }
 
-/** Draws how often equal items run: only engines share what is no tensor. */
-export function drawSharing(dice: Dice): PlainOptions {
-  return { ...(dice.chance(0.5) && { dedupe: true }), ...(dice.chance(0.4) && { resultCacheSize: dice.pick([1, 4]) }) };
+const SAMPLES = [0, 1, 2].map((more) => ({ id: FIRST_SAMPLE + more }));
+
+/** Draws how often equal items run, because only engines share what is no tensor, and whether the engine is checked. */
+export function drawForEngine(dice: Dice): PlainOptions {
+  return {
+    ...(dice.chance(0.5) && { dedupe: true }),
+    ...(dice.chance(0.4) && { resultCacheSize: dice.pick([1, 4]) }),
+    ...(dice.chance(0.3) && { samples: SAMPLES, verify: dice.chance(0.7) }),
+  };
 }
 
 /** Lists are read at once, so that their sources are. */

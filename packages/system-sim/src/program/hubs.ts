@@ -1,5 +1,5 @@
 import type { Page } from "../browser/page.js";
-import { handledWorker } from "./handled.js";
+import { HANDLERS_OF_GROUPS, handledWorker } from "./handled.js";
 import type { HubSubject } from "./kinds.js";
 import type { ItemSpec } from "./scenario.js";
 import { type Callable, callableOf, modelUrl } from "./callable.js";
@@ -12,11 +12,15 @@ const USABLE: readonly string[] = ["ready", "recovering", "unloaded"];
 const KEEPS_EVERY = 5;
 
 /** Opens a hub on its page. A restart unloads a model, a flush asks how the models are. */
-export function openHub({ options, models }: HubSubject, page: Page): Callable {
-  const hub = page.framebatch.createModelHub(options);
+export function openHub({ options, models, group: bounds }: HubSubject, page: Page): Callable {
+  const group = bounds && page.framebatch.createModelGroup({ ...bounds, worker: handledWorker(page) });
+  const hub = page.framebatch.createModelHub({ ...options, ...(group && { group }) });
   const { witness } = page.origin;
-  for (const [index, { is, options: own }] of models.entries()) {
-    if (is === "handled") hub.register(`model${index}`, modelUrl("affine"), { ...own, worker: handledWorker(page) });
+  const handlers = group === undefined ? { worker: handledWorker(page) } : { handlers: HANDLERS_OF_GROUPS };
+  for (const [index, { is, options: given }] of models.entries()) {
+    const { executionProviders, ...rest } = given;
+    const own = group === undefined ? { ...rest, executionProviders } : rest;
+    if (is === "handled") hub.register(`model${index}`, modelUrl("affine"), Object({ ...own, ...handlers }));
     else hub.register(`model${index}`, modelUrl(is === "missing" ? is : "affine"), own);
   }
   let unloads = 0;
@@ -65,7 +69,10 @@ export function openHub({ options, models }: HubSubject, page: Page): Callable {
     },
     flush: () => checkHealth(hub, witness),
     restart: () => hub.unload(nameOf(unloads++)),
-    dispose: () => hub.dispose(),
+    dispose: async () => {
+      await hub.dispose();
+      await group?.dispose();
+    },
     stats: () => hub.stats(),
     state: "ready",
   };

@@ -94,6 +94,8 @@ export interface HubModelSpec {
 /** A hub of models. An item is asked of the model whose place is its number, modulo their count. */
 export interface HubSubject extends OnPage {
   readonly kind: "hub";
+  /** Options of the group in whose one worker all models run; each has a worker of its own if it is left out. */
+  readonly group?: PlainOptions;
   readonly models: readonly HubModelSpec[];
 }
 
