@@ -1237,3 +1237,22 @@ test("an item that two calls share runs although the first of them leaves", asyn
   };
   expect((await examine(scenario, threads)).violations).toEqual([]);
 });
+
+test("tabs that change their session count those of the new one", async () => {
+  const executionProviders = ["webgpu", "wasm"];
+  const options = { batching: {}, executionProviders, cache: false, warmup: false, shared: true };
+  const subject = { kind: "model", page: 0, model: "mixing4", options } as const;
+  const scenario: Scenario = {
+    seed: 5_280_038_869,
+    baseMs: 30,
+    rowMs: 3,
+    pages: 1,
+    subjects: [subject, subject],
+    steps: [
+      { atMs: 0, do: "open", subject: 0 },
+      { atMs: 30, do: "open", subject: 1 },
+    ],
+    faults: [],
+  };
+  expect((await examine(scenario, threads)).violations).toEqual([]);
+});

@@ -16,13 +16,7 @@ export function openHub({ options, models, group: bounds }: HubSubject, page: Pa
   const group = bounds && page.framebatch.createModelGroup({ ...bounds, worker: handledWorker(page) });
   const hub = page.framebatch.createModelHub({ ...options, ...(group && { group }) });
   const { witness } = page.origin;
-  const handlers = group === undefined ? { worker: handledWorker(page) } : { handlers: HANDLERS_OF_GROUPS };
-  for (const [index, { is, options: given }] of models.entries()) {
-    const { executionProviders, ...rest } = given;
-    const own = group === undefined ? { ...rest, executionProviders } : rest;
-    if (is === "handled") hub.register(`model${index}`, modelUrl("affine"), Object({ ...own, ...handlers }));
-    else hub.register(`model${index}`, modelUrl(is === "missing" ? is : "affine"), own);
-  }
+  register(hub, models, page, group !== undefined);
   let unloads = 0;
   const nameOf = (id: number) => `model${id % models.length}`;
   const kept = new Map<string, Callable>();
@@ -76,6 +70,16 @@ export function openHub({ options, models, group: bounds }: HubSubject, page: Pa
     stats: () => hub.stats(),
     state: "ready",
   };
+}
+
+function register(hub: Hub, models: HubSubject["models"], page: Page, isGrouped: boolean): void {
+  const handlers = isGrouped ? { handlers: HANDLERS_OF_GROUPS } : { worker: handledWorker(page) };
+  for (const [index, { is, options: given }] of models.entries()) {
+    const { executionProviders, ...rest } = given;
+    const own = isGrouped ? rest : { ...rest, executionProviders };
+    if (is === "handled") hub.register(`model${index}`, modelUrl("affine"), Object({ ...own, ...handlers }));
+    else hub.register(`model${index}`, modelUrl(is === "missing" ? is : "affine"), own);
+  }
 }
 
 /** The call of `get` has no signal. A caller with one does not wait any longer. */

@@ -50,7 +50,8 @@ class SharedSessions implements Sharing {
   #hasGivenUp = false;
   /** Whether no run with rows of several pages has ended a worker of this page. */
   #mayMerge = true;
-  #tabs = 1;
+  /** Number of tabs in each session that the page is in: while it changes sessions, two. The newest one comes last. */
+  readonly #tabs = new Map<object, number>();
   /** When the load that joins workers began. */
   #sinceMs = 0;
 
@@ -61,7 +62,7 @@ class SharedSessions implements Sharing {
 
   stats(): SharingStats {
     const isShared = this.#reason === null;
-    return { isShared, reason: this.#reason, tabs: isShared ? this.#tabs : 1 };
+    return { isShared, reason: this.#reason, tabs: (isShared && [...this.#tabs.values()].at(-1)) || 1 };
   }
 
   async siteFor(request: LoadRequest, signal: AbortSignal, lost: number): Promise<WorkerSite | null> {
@@ -119,7 +120,7 @@ class SharedSessions implements Sharing {
     this.#lowest.set(key, Math.max(this.#lowest.get(key) ?? 0, generation + 1));
   }
 
-  #join(
+  async #join(
     name: string,
     needs: readonly ExecutionProvider[],
     patienceMs: number,
@@ -127,7 +128,8 @@ class SharedSessions implements Sharing {
     signal: AbortSignal,
   ): Promise<JoinOutcome> {
     const files = [location, ...externalData.map((file) => file.location)];
-    return join({
+    const place = {};
+    const outcome = await join({
       address: this.#site.address(),
       name,
       needs,
@@ -138,8 +140,14 @@ class SharedSessions implements Sharing {
       timeoutMs: startTimeoutFor(this.#runTimeoutMs) + stallTimeoutMs,
       timer: hostTimer,
       signal,
-      onTabs: (tabs) => (this.#tabs = tabs),
+      onTabs: (tabs) => this.#tabs.set(place, tabs),
     });
+    if (!isSeat(outcome)) return outcome;
+    const leave = () => {
+      this.#tabs.delete(place);
+      outcome.leave();
+    };
+    return { ...outcome, leave };
   }
 
   #siteOf(name: string, seat: Seat, key: string, generation: number): WorkerSite {
