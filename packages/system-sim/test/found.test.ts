@@ -1256,3 +1256,30 @@ test("tabs that change their session count those of the new one", async () => {
   };
   expect((await examine(scenario, threads)).violations).toEqual([]);
 });
+
+test("a caller who has given nothing away loses no item that it shares with one who has", async () => {
+  const batching = { release: "window" };
+  const scenario: Scenario = {
+    seed: 57_387,
+    baseMs: 8,
+    rowMs: 3,
+    pages: 1,
+    subjects: [{ kind: "engine", page: 0, options: { batching, maxQueueDelayMs: 40, dedupe: true } }],
+    steps: [
+      { atMs: 0, do: "open", subject: 0 },
+      { atMs: 36, do: "predict", subject: 0, call: 7, items: [{ id: 15 }], options: { priority: "background" } },
+      { atMs: 75, do: "predict", subject: 0, call: 8, items: [{ id: 16, poison: "hang" }], options: {} },
+      {
+        atMs: 26,
+        do: "stream",
+        subject: 0,
+        call: 10,
+        items: [{ id: 19, poison: "fail" }, { id: 21 }],
+        options: { transfer: true },
+      },
+      { atMs: 35, do: "predict", subject: 0, call: 13, items: [{ id: 21 }], options: {} },
+    ],
+    faults: [],
+  };
+  expect((await examine(scenario, threads)).violations).toEqual([]);
+});
