@@ -46,6 +46,7 @@ export function topK<Label>(scores: TensorLike, k: number, labels?: readonly Lab
   const values = rowOf("scores", scores);
   if (!Number.isInteger(k) || k < 1)
     throw optionError("k", "a whole number from 1", k, "pass how many scores to return");
+  // A plain script may pass null.
   if (labels !== undefined && labels?.length !== values.length) {
     throw optionError("labels", `one for each of ${values.length} scores`, labels, "pass the labels of this model");
   }

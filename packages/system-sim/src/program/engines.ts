@@ -1,6 +1,6 @@
 import type { Page } from "../browser/page.js";
 import type { Realm } from "../kernel/realm.js";
-import { callableOfItems } from "./handled.js";
+import { callableOfItems, workerAt } from "./handled.js";
 import type { Callable } from "./callable.js";
 import { expectedOf } from "./items.js";
 import type { EngineSubject } from "./kinds.js";
@@ -103,11 +103,8 @@ export async function openEngine(
   page: Page,
   onState: (change: StateChange) => void,
 ): Promise<Callable> {
-  const PageWorker: typeof Worker = Object(page.scope["Worker"]);
-  const opened = await page.framebatch.createBatchedWorker<unknown, unknown>(
-    () => new PageWorker(ENGINE_WORKER),
-    options,
-  );
+  const worker = workerAt(page, ENGINE_WORKER);
+  const opened = await page.framebatch.createBatchedWorker<unknown, unknown>(worker, options);
   opened.addEventListener("statechange", onState);
   return callableOfItems(opened);
 }

@@ -70,8 +70,13 @@ function unsendable(id: number): unknown {
 
 /** Returns the option `worker` of a page. */
 export function handledWorker(page: Page): () => Worker {
+  return workerAt(page, HANDLED_WORKER);
+}
+
+/** Returns what starts the caller's own worker at an address. */
+export function workerAt(page: Page, address: string): () => Worker {
   const PageWorker: typeof Worker = Object(page.scope["Worker"]);
-  return () => new PageWorker(HANDLED_WORKER);
+  return () => new PageWorker(address);
 }
 
 /** Returns the calls of a model with handlers. */

@@ -1,4 +1,3 @@
-import type { Page } from "../browser/page.js";
 import { step } from "../runtime/recurrent.js";
 import { mayFail } from "./handled.js";
 import { elementsOf } from "./items.js";
@@ -38,9 +37,3 @@ export const REMEMBERING = {
     return { y: { data: y.data.map((element, at) => element + sequence.before[at]!) } };
   },
 };
-
-/** Returns the option `worker` of a page. */
-export function rememberingWorker(page: Page): () => Worker {
-  const PageWorker: typeof Worker = Object(page.scope["Worker"]);
-  return () => new PageWorker(REMEMBERING_WORKER);
-}

@@ -3,9 +3,9 @@ import type { Page } from "../browser/page.js";
 import { firstState } from "../runtime/recurrent.js";
 import { MODELS, type RecurrentName } from "../runtime/models.js";
 import { type Callable, callableOf, modelUrl, type Terms } from "./callable.js";
-import { callableOfItems } from "./handled.js";
+import { callableOfItems, workerAt } from "./handled.js";
 import { elementsOf } from "./items.js";
-import { rememberingWorker } from "./remembering.js";
+import { REMEMBERING_WORKER } from "./remembering.js";
 import type { SequencesSubject, SequenceSpec } from "./kinds.js";
 import type { StateChange } from "./open-other.js";
 import type { ItemSpec, PlainOptions } from "./scenario.js";
@@ -37,7 +37,7 @@ async function openRemembered(
   page: Page,
   onState: (change: StateChange) => void,
 ): Promise<Callable> {
-  const handled = { ...options, worker: rememberingWorker(page) };
+  const handled = { ...options, worker: workerAt(page, REMEMBERING_WORKER) };
   const model = await page.framebatch.createBatchedModel<unknown, unknown>(modelUrl("affine"), handled);
   model.addEventListener("statechange", onState);
   const parts = sequences.map((spec) => {

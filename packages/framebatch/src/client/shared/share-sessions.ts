@@ -62,7 +62,7 @@ class SharedSessions implements Sharing {
 
   stats(): SharingStats {
     const isShared = this.#reason === null;
-    return { isShared, reason: this.#reason, tabs: (isShared && [...this.#tabs.values()].at(-1)) || 1 };
+    return { isShared, reason: this.#reason, tabs: isShared ? ([...this.#tabs.values()].at(-1) ?? 1) : 1 };
   }
 
   async siteFor(request: LoadRequest, signal: AbortSignal, lost: number): Promise<WorkerSite | null> {
