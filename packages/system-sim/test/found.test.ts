@@ -1283,3 +1283,29 @@ test("a caller who has given nothing away loses no item that it shares with one 
   };
   expect((await examine(scenario, threads)).violations).toEqual([]);
 });
+
+test("seed 5300016031: a worker whose run hangs ends once its page, which was frozen after its model was disposed of, goes on", async () => {
+  const scenario: Scenario = {
+    seed: 5_300_016_031,
+    baseMs: 1,
+    rowMs: 0.01,
+    pages: 1,
+    subjects: [{ kind: "model", page: 0, model: "ragged", options: {} }],
+    steps: [
+      { atMs: 0, do: "open", subject: 0 },
+      {
+        atMs: 103,
+        do: "predict",
+        subject: 0,
+        call: 2,
+        items: [{ id: 4, poison: "hang", isLarge: true }],
+        options: {},
+      },
+      { atMs: 111, do: "dispose", subject: 0 },
+      { atMs: 135, do: "freeze", page: 0 },
+      { atMs: 70_135, do: "thaw", page: 0 },
+    ],
+    faults: [],
+  };
+  expect((await examine(scenario, threads)).violations).toEqual([]);
+});

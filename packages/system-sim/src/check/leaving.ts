@@ -13,6 +13,8 @@ export class LeavingCheck {
   readonly #play: Play;
   readonly #scene: Scene;
   readonly #told = new Set<Page>();
+  /** Since when the timers of each page ring in time; `Infinity` while they do not. */
+  readonly #inTimeSinceMs = new Map<Page, number>();
 
   constructor(play: Play, scene: Scene) {
     this.#play = play;
@@ -22,12 +24,14 @@ export class LeavingCheck {
   /** Plans a look after each time in which workers leave, because nothing else may happen then. */
   plan({ steps }: Scenario): void {
     for (const { do: what, atMs } of steps)
-      if (what === "dispose") this.#scene.world.post(null, atMs + LEAVE_MS + 1, "look", () => undefined);
+      if (what === "dispose" || what === "thaw")
+        this.#scene.world.post(null, atMs + LEAVE_MS + 1, "look", () => undefined);
   }
 
   /** Looks after each task. */
   look(): void {
     for (const page of this.#scene.pages) {
+      this.#watch(page);
       if (this.#told.has(page) || !this.#isOver(page)) continue;
       const left = this.#scene.origin.threads.runningWorkers.filter(({ name }) => name.startsWith(`${page.name}/`));
       if (left.length === 0) continue;
@@ -36,11 +40,18 @@ export class LeavingCheck {
     }
   }
 
-  /** Whether all was disposed of some time ago, on a page whose timers ring in time. */
+  #watch(page: Page): void {
+    const isLate = page.isFrozen || page.isHidden || page.busyUntilMs > 0;
+    if (isLate) this.#inTimeSinceMs.set(page, Infinity);
+    else if (this.#inTimeSinceMs.get(page) === Infinity) this.#inTimeSinceMs.set(page, this.#scene.world.nowMs);
+  }
+
+  /** Whether all was disposed of some time ago, and the timers of the page have rung in time since then. */
   #isOver(page: Page): boolean {
     const lives = this.#play.lives.filter((life) => life.page === page);
-    if (page.isEnded || page.isFrozen || page.isHidden || page.busyUntilMs > 0 || lives.length === 0) return false;
-    return Math.max(...lives.map(leftAtMs)) + LEAVE_MS < this.#scene.world.nowMs;
+    if (page.isEnded || lives.length === 0) return false;
+    const sinceMs = Math.max(this.#inTimeSinceMs.get(page) ?? 0, ...lives.map(leftAtMs));
+    return sinceMs + LEAVE_MS < this.#scene.world.nowMs;
   }
 }
 
