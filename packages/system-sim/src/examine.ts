@@ -16,6 +16,7 @@ import { checkLines } from "./check/lines.js";
 import { checkTabs } from "./check/tabs.js";
 import { checkVerdicts } from "./check/verdicts.js";
 import { checkSequences } from "./check/sequences.js";
+import { checkWays } from "./check/ways.js";
 import type { Violation } from "./check/violation.js";
 import { Play } from "./program/play.js";
 import type { Scenario } from "./program/scenario.js";
@@ -73,6 +74,7 @@ export async function examine(scenario: Scenario, threads: Threads, log?: (line:
     ...checkKept(play, scene),
     ...checkTabs(play, scenario),
     ...checkVerdicts(play, scenario),
+    ...checkWays(play, scenario),
   ];
   world.afterTask = () => leaving.look();
   play.disposeAll();

@@ -83,6 +83,7 @@ export function navigatorOf(realm: Realm): object {
     userAgentData: {},
     hardwareConcurrency: 4,
     deviceMemory: 8,
+    connection: { downlink: 1000, saveData: false },
     storage: { estimate: async () => ({ quota: realm.origin.databases.faults.quotaBytes, usage: 0 }) },
   };
 }

@@ -7,32 +7,47 @@ import type { Violation } from "./violation.js";
 /** The versions that may be deployed in a scenario. */
 const VERSIONS = [1, 2, 3];
 
-/** Every answer is that of the call's own item, computed by the version that was deployed when the model was opened. */
+/**
+ * Every answer is that of the call's own item, computed by the version that was deployed when the model was opened, and by its
+ * provider: one on the GPU may be wrong only if the model was there.
+ */
 export function checkAnswers(entry: Entry, life: Life): Violation[] {
   const { kind, items, outcome, received, call, take } = entry;
+  const factors = entry.providers.includes("webgpu") ? [1, life.gpuFactor] : [1];
   if (outcome === null) return [];
+  const compare = (item: ItemSpec | undefined, value: unknown) => compareOne(item, value, { call, life, factors });
   if (kind === "stream") {
     const isShort = "value" in outcome && received.length !== Math.min(items.length, take);
     const lost: Violation[] = isShort
       ? [{ rule: "answers", what: `stream ${call}: ${received.length} results for ${items.length} items` }]
       : [];
-    return [...lost, ...received.flatMap((value, index) => compare(items[index], value, call, life))];
+    return [...lost, ...received.flatMap((value, index) => compare(items[index], value))];
   }
   if (!("value" in outcome)) return [];
-  if (kind === "predict") return compare(items[0], outcome.value, call, life);
+  if (kind === "predict") return compare(items[0], outcome.value);
   const values: readonly unknown[] = Array.isArray(outcome.value) ? outcome.value : [];
   if (values.length !== items.length)
     return [{ rule: "answers", what: `list ${call}: ${values.length} results for ${items.length} items` }];
-  return values.flatMap((value, index) => compare(items[index], value, call, life));
+  return values.flatMap((value, index) => compare(items[index], value));
+}
+
+/** How the answers of a call are judged. */
+interface Terms {
+  readonly call: number;
+  readonly life: Life;
+  /** What they may be multiplied with. */
+  readonly factors: readonly number[];
 }
 
 /** The first answer shows the version of a model, if several were deployed. */
-function compare(item: ItemSpec | undefined, value: unknown, call: number, life: Life): Violation[] {
+function compareOne(item: ItemSpec | undefined, value: unknown, { call, life, factors }: Terms): Violation[] {
   const numbers = numbersIn(value);
   const answerOf = (version: number) => (item === undefined ? [] : expectedOf(item, version));
   const isOf = (version: number) => {
     const expected = answerOf(version);
-    return numbers?.length === expected.length && expected.every((number, at) => Object.is(number, numbers[at]));
+    const isBy = (factor: number) =>
+      expected.every((number, at) => Object.is(Math.fround(factor * number), numbers?.[at]));
+    return numbers?.length === expected.length && factors.some(isBy);
   };
   // A hub loads its models anew, each for itself.
   const version = (life.kind === "hub" ? null : life.version) ?? VERSIONS.find(isOf) ?? 1;

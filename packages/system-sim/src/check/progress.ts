@@ -84,6 +84,8 @@ export class ProgressCheck {
   /** Judges only a model whose workers are known: it has one of its own, and is the only model of its page. */
   #isModelFree({ callable, page, options }: Life): boolean {
     if (callable?.state !== "ready" || "instances" in options || "shared" in options) return false;
+    // A batch waits a few runs for a worker that was about to tell how fast another way to run is, and has ended.
+    if (!("executionProviders" in options) && this.#scene.origin.fates.fatal > 0) return false;
     if (this.#play.lives.some((other) => other.callable !== callable && other.page === page && !other.isFunction))
       return false;
     const { fates, threads } = this.#scene.origin;

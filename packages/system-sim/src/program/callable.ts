@@ -19,6 +19,8 @@ export interface Callable {
   dispose(): Promise<void> | void;
   stats(): unknown;
   readonly state: string;
+  /** Where its next run is computed; not for what has no provider of its own. */
+  readonly provider?: string | null | undefined;
   /** What it consists of; `null` for what has not opened. */
   readonly parts?: readonly (Callable | null)[];
 }
@@ -36,6 +38,7 @@ export interface AnyModel {
   dispose(): Promise<void>;
   stats(): unknown;
   readonly state: string;
+  readonly executionProvider?: string | null;
 }
 
 /** Returns the calls of a model. */
@@ -56,6 +59,9 @@ export function callableOf(
     stats: () => model.stats(),
     get state() {
       return model.state;
+    },
+    get provider() {
+      return model.executionProvider;
     },
   };
 }

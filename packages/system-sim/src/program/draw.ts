@@ -16,6 +16,7 @@ import { drawRush } from "./draw-rush.js";
 import { drawSearch } from "./draw-search.js";
 import { drawSequences } from "./draw-sequences.js";
 import { drawTabs } from "./draw-tabs.js";
+import { drawWays } from "./draw-ways.js";
 import { drawWidgets } from "./draw-widgets.js";
 import type { CallOptions, CallStep, Fault, ItemSpec, PlainOptions, Scenario, Step, Subject } from "./scenario.js";
 import { PRIORITIES } from "./priority.js";
@@ -56,6 +57,7 @@ const RARE: readonly (readonly [number, (dice: Dice) => Omit<Scenario, "seed">])
   [0.005, drawFallback],
   [0.015, drawRoom],
   [0.0075, drawRecovery],
+  [0.0025, drawWays],
 ];
 
 const MODEL_NAMES: readonly ModelName[] = [

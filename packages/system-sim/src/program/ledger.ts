@@ -31,6 +31,8 @@ export interface Entry {
   readonly askedInTask: number;
   /** What it met when it was asked. */
   readonly met: Met;
+  /** The providers of its model when it was asked and when it settled. */
+  readonly providers: (string | null | undefined)[];
   /** The reason that its signal aborts with. */
   readonly reason: object;
   abortedAtMs: number | null;

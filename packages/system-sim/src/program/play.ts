@@ -6,6 +6,7 @@ import { codeOf } from "../check/error-code.js";
 import { ownAnswer } from "./answers.js";
 import { sourceOf } from "./hostile-sources.js";
 import type { CallOptions, CallStep, PageStep, PlainOptions, Scenario, Step, Subject } from "./scenario.js";
+import { MODELS } from "../runtime/models.js";
 import type { Scene } from "./stagehand.js";
 import { type Callable, type Terms } from "./callable.js";
 import { strike } from "./strike.js";
@@ -35,6 +36,8 @@ export interface Life {
   readonly kind: Subject["kind"];
   /** The version of its model; `null` if several were deployed, and no answer has shown which one it is. */
   version: number | null;
+  /** What its answers are multiplied with on the GPU. */
+  readonly gpuFactor: number;
   /** It was opened on a page that has ended. */
   wasLost: boolean;
   /** Every state that the model had, in order. */
@@ -64,6 +67,7 @@ export class Play {
         spread: spreadOf(subject),
         kind: subject.kind,
         parts: partsOf(subject),
+        gpuFactor: subject.kind === "model" ? (MODELS[subject.model].onGpu?.factor ?? 1) : 1,
         version: scenario.faults.some(({ does }) => does === "deploy") ? null : 1,
       };
       const now = { opening: "not yet", callable: null, error: null, disposedAtMs: null, wasLost: false } as const;
@@ -174,6 +178,7 @@ export class Play {
       askedAtMs: world.nowMs,
       askedInTask: world.tasks,
       met: this.#met(subject, options),
+      providers: [callable.provider],
       reason: first?.reason ?? new Error(`abort of call ${call}`),
       abortedAtMs: first?.abortedAtMs ?? null,
       settledAtMs: null,
@@ -201,6 +206,7 @@ export class Play {
     const terms = { ...given, signal: controller.signal };
     const settle = (outcome: Outcome) => {
       entry.freeSinceMs = life.runs.freeSinceMs;
+      entry.providers.push(callable.provider);
       this.ledger.settle(entry, outcome, world.nowMs);
     };
     this.#ask(entry, callable, terms).then(

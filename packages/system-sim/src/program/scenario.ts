@@ -12,6 +12,8 @@ export interface Scenario {
   /** Time of a run of ONNX Runtime. */
   readonly baseMs: number;
   readonly rowMs: number;
+  /** How many times as fast as on one thread a run is. */
+  readonly speeds?: { readonly gpu: number; readonly threads: number };
   /** Number of tabs. */
   readonly pages: number;
   /** Its pages are cross-origin isolated. */

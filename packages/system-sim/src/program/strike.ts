@@ -1,3 +1,4 @@
+import { endWorker } from "../runtime/end-worker.js";
 import type { Scene } from "./stagehand.js";
 import type { Fault } from "./scenario.js";
 
@@ -24,13 +25,12 @@ const STRIKES: Readonly<Record<Strike, (struck: Struck) => void>> = {
 };
 
 /** Ends a worker, as the browser does that needs its memory. */
-function killOne({ world, origin: { threads, fates, locks } }: Struck): void {
+function killOne({ world, origin: { threads, fates } }: Struck): void {
   const workers = threads.runningWorkers;
   const worker = workers[world.below(workers.length)];
   if (worker === undefined) return;
   fates.fatal += 1;
-  if (!locks.isWatched(worker)) fates.silenced += 1;
-  worker.end();
+  endWorker(worker);
 }
 
 /** All devices of the browser's GPU process are lost at once. */

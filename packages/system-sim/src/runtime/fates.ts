@@ -1,4 +1,4 @@
-import type { Fault } from "../program/scenario.js";
+import type { Fault, Scenario } from "../program/scenario.js";
 
 /** What happens to one run of ONNX Runtime. */
 export type RunFate = Extract<Fault, { readonly on: "run" }>["does"] | "well";
@@ -24,7 +24,11 @@ export class Fates {
   /** The numbers of items in a run that failed although none of them makes it fail. A search may suspect any of them. */
   readonly suspected = new Set<number>();
 
-  constructor(faults: readonly Fault[], { baseMs, rowMs }: { readonly baseMs: number; readonly rowMs: number }) {
+  /** How many times as fast as one thread the GPU is, and several threads. */
+  readonly speeds: NonNullable<Scenario["speeds"]>;
+
+  constructor(faults: readonly Fault[], { baseMs, rowMs, speeds }: Pick<Scenario, "baseMs" | "rowMs" | "speeds">) {
+    this.speeds = speeds ?? { gpu: 1, threads: 1 };
     this.baseMs = baseMs;
     this.rowMs = rowMs;
     for (const fault of faults) if (fault.on === "run") this.#byRun.set(fault.nth, fault.does);

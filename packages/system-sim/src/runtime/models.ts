@@ -1,4 +1,4 @@
-import { encodeOnnx, type ValueInfo } from "./onnx.js";
+import { encodeOnnx, type ValueInfo, withNote } from "./onnx.js";
 
 /** Elements of an item of `x`. */
 export const ITEM_LENGTH = 4;
@@ -37,6 +37,10 @@ export interface SimModel {
   readonly isMisread?: true;
   /** Number of rows that are too many for a run, from when on, and what it does then: it ends its worker, or finds no memory. */
   readonly tooMany?: { readonly from: number; readonly sinceMs?: number; readonly does: "exit" | "oom" };
+  /** What it does otherwise on the GPU, which nobody knows before its answers are compared. */
+  readonly onGpu?: { readonly mixesFrom?: number; readonly factor?: number };
+  /** Its file is so large that it starts on the GPU. */
+  readonly isBulky?: true;
   /** Its states; none if it is left out. */
   readonly states?: readonly SimState[];
 }
@@ -52,6 +56,9 @@ const AFFINE = [
   { type: "Mul", inputs: ["x", "two"], output: "doubled" },
   { type: "Add", inputs: ["doubled", "bias"], output: "y" },
 ] as const;
+
+/** What a GPU that answers wrongly multiplies its answers with. */
+export const SKEW = 1.5;
 
 /** The name of an input that means something else in an object. */
 export const ODD_NAME = "__proto__";
@@ -78,7 +85,11 @@ export type ModelName =
   | "brittle"
   | "tight"
   | "filling"
+  | GpuName
   | RecurrentName;
+
+/** Models that are wrong on the GPU, or start there. */
+export type GpuName = "bulky" | "skewed" | "skewedbulky" | "gpumixed";
 
 const STATE = { input: "state", output: "stateN", dims: ["batch", ITEM_LENGTH] } as const;
 const LAYERS = { input: "state", output: "stateN", dims: [2, "batch", 2] } as const;
@@ -142,6 +153,23 @@ export const MODELS: Readonly<Record<ModelName, SimModel>> = {
     mixesFrom: null,
     tooMany: { from: 3, sinceMs: 3000, does: "oom" },
   },
+  bulky: { name: "bulky", ...rows("batch", ITEM_LENGTH), nodes: AFFINE, mixesFrom: null, isBulky: true },
+  skewed: { name: "skewed", ...rows("batch", ITEM_LENGTH), nodes: AFFINE, mixesFrom: null, onGpu: { factor: SKEW } },
+  skewedbulky: {
+    name: "skewedbulky",
+    ...rows("batch", ITEM_LENGTH),
+    nodes: AFFINE,
+    mixesFrom: null,
+    onGpu: { factor: SKEW },
+    isBulky: true,
+  },
+  gpumixed: {
+    name: "gpumixed",
+    ...rows("batch", ITEM_LENGTH),
+    nodes: AFFINE,
+    mixesFrom: null,
+    onGpu: { mixesFrom: 2 },
+  },
   mixing4: { name: "mixing4", ...rows("batch", ITEM_LENGTH), nodes: AFFINE, mixesFrom: 4 },
   rnn: recurrent("rnn", [STATE], null),
   layers: recurrent("layers", [LAYERS], null),
@@ -166,6 +194,7 @@ export const MODEL_NAMES: readonly ModelName[] = [
     "tight",
     "filling",
   ] as const),
+  ...(["bulky", "skewed", "skewedbulky", "gpumixed"] as const),
   ...(["rnn", "layers", "twin", "mixedrnn"] as const),
 ];
 
@@ -174,6 +203,9 @@ export function answer(x: number, version: number): number {
   return Math.fround(2 * x + version);
 }
 
+/** More than a model that starts on WASM has. */
+const BULK_BYTES = 500_000;
+
 const files = new Map<string, Uint8Array>();
 
 /** Returns the ONNX file of a version of a model. */
@@ -181,8 +213,9 @@ export function modelFile(name: ModelName, version: number): Uint8Array {
   const key = `sim:${name}:${version}`;
   const known = files.get(key);
   if (known !== undefined) return known;
-  const { inputs, outputs, nodes } = MODELS[name];
-  const file = encodeOnnx({ name: key, inputs, outputs, nodes, constants: { two: 2, bias: version } });
+  const { inputs, outputs, nodes, isBulky = false } = MODELS[name];
+  const graph = encodeOnnx({ name: key, inputs, outputs, nodes, constants: { two: 2, bias: version } });
+  const file = isBulky ? withNote(graph, BULK_BYTES) : graph;
   files.set(key, file);
   return file;
 }

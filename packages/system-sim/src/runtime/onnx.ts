@@ -43,6 +43,13 @@ export function encodeOnnx({ name, nodes, constants, inputs, outputs }: Graph): 
   ]);
 }
 
+/** Returns a file with a text of so many bytes, which says nothing. */
+export function withNote(file: Uint8Array, bytes: number): Uint8Array {
+  return Uint8Array.from(
+    Buffer.concat([file, Uint8Array.of((6 << 3) | 2), Uint8Array.from(varint(bytes)), Buffer.alloc(bytes, " ")]),
+  );
+}
+
 function valueInfo({ name, dims }: ValueInfo): Uint8Array {
   const shape = message(dims.map((dim): Field => [1, message([typeof dim === "number" ? [1, dim] : [2, dim]])]));
   const tensor = message([

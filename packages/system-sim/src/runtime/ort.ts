@@ -1,5 +1,6 @@
 import type { Realm } from "../kernel/realm.js";
 import type { WorkerRealm } from "../browser/worker-realm.js";
+import { endWorker } from "./end-worker.js";
 import { Gpu } from "./gpu.js";
 import type { GpuBuffer } from "./gpu-buffer.js";
 import { answer, poisonOf, readModelFile, type SimModel } from "./models.js";
@@ -71,22 +72,24 @@ export function simRuntime(realm: WorkerRealm): object {
   const create = (bytes: Uint8Array, { executionProviders: [provider] }: SessionOptions) => {
     const isOnGpu = usesGpu(provider);
     if (isOnGpu) realm.gpu = device;
-    return createSession(realm, bytes, isOnGpu ? device : null);
+    return createSession(realm, bytes, isOnGpu ? device : null, wasm.numThreads ?? 1);
   };
+  const wasm: { numThreads?: number } = {};
   return {
-    env: { logLevel: "warning", wasm: {}, webgpu: { device }, versions: { common: "1.30.0" } },
+    env: { logLevel: "warning", wasm, webgpu: { device }, versions: { common: "1.30.0" } },
     Tensor: SimTensor,
     InferenceSession: { create },
   };
 }
 
-async function createSession(realm: WorkerRealm, bytes: Uint8Array, gpu: Gpu | null): Promise<object> {
+async function createSession(realm: WorkerRealm, bytes: Uint8Array, gpu: Gpu | null, threads: number): Promise<object> {
   const { world } = realm;
   await computing(realm, world.latency(1));
   const found = readModelFile(bytes);
   if (found === null && bytes.byteLength > 100) throw new Error("ERROR_CODE: 7, protobuf parsing failed");
   if (found === null) return { release: async () => undefined };
   const { model, version } = found;
+  const speed = speedOf(realm, gpu, threads);
   let running = 0;
   realm.sessions += 1;
   return {
@@ -99,7 +102,7 @@ async function createSession(realm: WorkerRealm, bytes: Uint8Array, gpu: Gpu | n
       if (running > 0) throw new Error("two runs at once");
       running += 1;
       try {
-        const outputs = await runModel(realm, model, version, gpu, feeds);
+        const outputs = await runModel(realm, { model, version, gpu, speed }, feeds);
         return areFetches(model, fetches) ? fetched(outputs, fetches, gpu?.isLost === true) : outputs;
       } finally {
         running -= 1;
@@ -127,7 +130,21 @@ function metadataOf({ name, dims }: SimModel["inputs"][number]): object {
   return { name, isTensor: true, type: "float32", shape: [...dims] };
 }
 
-async function runModel(realm: Realm, model: SimModel, version: number, gpu: Gpu | null, feeds: Tensors) {
+/** What a session runs. */
+interface Running {
+  readonly model: SimModel;
+  readonly version: number;
+  readonly gpu: Gpu | null;
+  /** How many times as fast it is as one thread. */
+  readonly speed: number;
+}
+
+function speedOf({ origin: { fates } }: Realm, gpu: Gpu | null, threads: number): number {
+  if (gpu !== null) return fates.speeds.gpu;
+  return threads > 1 ? fates.speeds.threads : 1;
+}
+
+async function runModel(realm: Realm, { model, version, gpu, speed }: Running, feeds: Tensors) {
   const [x] = Object.values(feeds);
   if (x === undefined) throw new Error("ERROR_CODE: 2, input 'x' is missing in 'feeds'.");
   checkRows(model, x);
@@ -135,13 +152,13 @@ async function runModel(realm: Realm, model: SimModel, version: number, gpu: Gpu
   const poisons = poisonsIn(x);
   const drawn = fates.next();
   const fate = isTooMany(model, x, realm.world.nowMs) ? model.tooMany!.does : drawn;
-  const ms = fates.baseMs + fates.rowMs * (x.dims[0] ?? 1);
+  const ms = (fates.baseMs + fates.rowMs * (x.dims[0] ?? 1)) / speed;
   realm.world.note(`run ${x.dims.join("x")} ${fate} ${poisons.join()}`);
   if (model.states !== undefined) countRuns(x, fates.timesRun);
   if (fate !== "well" || poisons.length > 0) recordAlone(x, fates.failedAlone);
   if (fate === "fail") for (const id of idsIn(x)) fates.suspected.add(id);
   if (FATAL.some((kind) => kind === fate || poisons.includes(kind))) fates.fatal += 1;
-  if (fate === "exit") realm.end();
+  if (fate === "exit") endWorker(realm);
   if (fate === "hang" || poisons.includes("hang")) realm.occupy(Infinity);
   if (realm.isEnded || realm.busyUntilMs === Infinity) return new Promise<never>(() => undefined);
   fates.running += 1;
@@ -157,7 +174,7 @@ async function runModel(realm: Realm, model: SimModel, version: number, gpu: Gpu
   if (fate === "trap" || poisons.includes("trap")) throw new WebAssembly.RuntimeError("unreachable");
   if (fate === "oom") throw new Error("std::bad_alloc");
   if (fate === "fail" || poisons.includes("fail")) throw new Error("ERROR_CODE: 1, Non-zero status code returned");
-  return outputsOf(model, version, gpu?.isLost === true, feeds);
+  return outputsOf(gpu === null ? model : { ...model, ...model.onGpu }, version, gpu?.isLost === true, feeds);
 }
 
 function isTooMany({ tooMany }: SimModel, { dims: [size = 1] }: SimTensor, nowMs: number): boolean {
@@ -172,7 +189,7 @@ function checkRows({ inputs: [input] }: SimModel, { dims: [size] }: SimTensor): 
 }
 
 /** What a lost GPU gives back is zeros. */
-function outputsOf(model: SimModel, version: number, isLost: boolean, feeds: Tensors): Tensors {
+function outputsOf(model: Computed, version: number, isLost: boolean, feeds: Tensors): Tensors {
   const [x] = Object.values(feeds);
   const { states = [] } = model;
   const computed =
@@ -211,14 +228,17 @@ function poisonsIn({ data, dims }: SimTensor): string[] {
   return found;
 }
 
-function compute(model: SimModel, version: number, { data, dims: [size = 1] }: SimTensor): Float32Array {
+/** A model on one provider. */
+type Computed = SimModel & { readonly factor?: number };
+
+function compute(model: Computed, version: number, { data, dims: [size = 1] }: SimTensor): Float32Array {
   if (model.passesOn === true) return data.slice();
-  const { mixesFrom, countsRows = false } = model;
+  const { mixesFrom, countsRows = false, factor = 1 } = model;
   const length = data.length / size;
   const isMixed = mixesFrom !== null && size >= mixesFrom;
   const counted = countsRows ? size - 1 : 0;
   return data.map(
-    (x, index) => answer(x, version) + counted + (isMixed ? (data[(index + length) % data.length] ?? 0) : 0),
+    (x, index) => factor * answer(x, version) + counted + (isMixed ? (data[(index + length) % data.length] ?? 0) : 0),
   );
 }
 

@@ -156,14 +156,16 @@ export class WayRounds {
   /** Runs an answered batch on the other way. The first one does not begin a round: the other way compiles its code. */
   async #compare(job: Job, own: ComparedReply): Promise<void> {
     const { timer, trial, agreement } = this.#config;
+    // The callers own the outputs from now on, and may change or transfer them meanwhile.
+    const expected = structuredClone(own.outputs);
     const sinceMs = timer.now();
     const other = await this.#attempt(job);
     if (this.#isOver || other === null) return;
     // The first run compiles, but only once.
     this.#pause(this.#agreed === 0 ? PAUSE_MS : pauseAfter(timer.now() - sinceMs, PAUSES.loss));
     const { outputs }: ComparedReply = other.reply;
-    if (own.outputs === undefined || outputs === undefined) return;
-    const differs = disagreement(own.outputs, outputs, agreement);
+    if (expected === undefined || outputs === undefined) return;
+    const differs = disagreement(expected, outputs, agreement);
     if (differs !== null) return this.#end(trial.differs(differs));
     this.#agreed += 1;
     if (this.#agreed > 1) this.#begin();
