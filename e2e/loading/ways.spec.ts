@@ -17,6 +17,10 @@ async function visit(page: Page, url: string, isMeasured: boolean) {
       const ask = async () => {
         const outputs = await Promise.all(items.map((item) => model.predict(item)));
         for (const [index, output] of outputs.entries()) worst = Math.max(worst, distance(output, expected[index]));
+        // A batch of one item gives its caller the memory of the run, which the caller may change.
+        const output = await model.predict(items[0]!);
+        worst = Math.max(worst, distance(output, expected[0]));
+        for (const { data } of Object.values(output)) if (data instanceof Float32Array) data.fill(0);
       };
       await ask();
       if (untilMeasured) while (measured().length === 0) await ask();

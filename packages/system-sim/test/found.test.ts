@@ -1309,3 +1309,49 @@ test("seed 5300016031: a worker whose run hangs ends once its page, which was fr
   };
   expect((await examine(scenario, threads)).violations).toEqual([]);
 });
+
+test("seed 5512001741: of calls with a key that are made at the same time, the last one has the place of the first", async () => {
+  for (let seed = 5_512_001_741; seed < 5_512_001_751; seed++) {
+    const scenario: Scenario = {
+      seed,
+      baseMs: 30,
+      rowMs: 3,
+      pages: 1,
+      subjects: [{ kind: "function", page: 0, options: { maxBatchSize: 1 } }],
+      steps: [
+        { atMs: 0, do: "open", subject: 0 },
+        { atMs: 20, do: "stream", subject: 0, call: 8, items: [{ id: 7 }, { id: 8 }, { id: 9 }], options: {} },
+        { atMs: 21, do: "predict", subject: 0, call: 15, items: [{ id: 17 }], options: { key: "b" } },
+        { atMs: 26, do: "predict", subject: 0, call: 12, items: [{ id: 13 }], options: {} },
+        { atMs: 78, do: "predict", subject: 0, call: 11, items: [{ id: 12 }], options: { key: "b" } },
+        { atMs: 78, do: "predict", subject: 0, call: 14, items: [{ id: 16 }], options: { key: "b" } },
+      ],
+      faults: [],
+    };
+    expect((await examine(scenario, threads)).violations).toEqual([]);
+  }
+});
+
+test("seed 5600004499: a page that is busy during a run takes that for its time, and plans for it", async () => {
+  const scenario: Scenario = {
+    seed: 5_600_004_504,
+    baseMs: 8,
+    rowMs: 0.01,
+    pages: 1,
+    subjects: [
+      { kind: "function", page: 0, options: {} },
+      { kind: "model", page: 0, model: "affine", options: {} },
+    ],
+    steps: [
+      { atMs: 0, do: "open", subject: 0 },
+      { atMs: 0, do: "open", subject: 1 },
+      { atMs: 20, do: "predict", subject: 0, call: 1, items: [{ id: 1, poison: "hang" }], options: {} },
+      { atMs: 20, do: "predict", subject: 0, call: 5, items: [{ id: 10 }], options: {} },
+      { atMs: 20, do: "predict", subject: 0, call: 6, items: [{ id: 11 }], options: {} },
+      { atMs: 21, do: "predict", subject: 0, call: 2, items: [{ id: 6 }], options: {} },
+      { atMs: 22, do: "busy", page: 0, ms: 60 },
+    ],
+    faults: [],
+  };
+  expect((await examine(scenario, threads)).violations).toEqual([]);
+});

@@ -18,8 +18,8 @@ export class ProgressCheck {
   readonly #play: Play;
   readonly #scene: Scene;
   readonly #since = new Map<number, number>();
-  /** Pages that were frozen, which take that for the time of a run. */
-  readonly #frozen = new Set<Page>();
+  /** Pages that were frozen, or busy during a run of a function, which take that for the time of a run. */
+  readonly #stopped = new Set<Page>();
   /** Number of runs that had begun or ended when the wait began. */
   readonly #events = new Map<number, number>();
 
@@ -32,7 +32,8 @@ export class ProgressCheck {
   look(): void {
     const { nowMs } = this.#scene.world;
     for (const life of this.#play.lives) {
-      if (life.page.isFrozen) this.#frozen.add(life.page);
+      const isLate = life.isFunction && life.runs.running > 0 && life.page.busyUntilMs > nowMs;
+      if (life.page.isFrozen || isLate) this.#stopped.add(life.page);
       const waiting = this.#waiting(life);
       const events = life.isFunction ? life.runs.events : this.#scene.origin.fates.runs;
       const isMoving = this.#events.get(life.index) !== events;
@@ -68,7 +69,7 @@ export class ProgressCheck {
   #waiting(life: Life): Entry | null {
     const { page, callable, runs, index, kind } = life;
     if (kind !== "model" && kind !== "function") return null;
-    if (callable === null || page.isEnded || this.#frozen.has(page) || life.disposedAtMs !== null) return null;
+    if (callable === null || page.isEnded || this.#stopped.has(page) || life.disposedAtMs !== null) return null;
     // Timers of a hidden page are slow: only a function that is idle needs none.
     if (page.isHidden && (!life.isFunction || runs.running > 0)) return null;
     if (page.busyUntilMs > this.#scene.world.nowMs) return null;

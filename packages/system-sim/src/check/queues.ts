@@ -106,9 +106,10 @@ function isWaitingAt(
   return askedAtMs < atMs && Math.min(begunAtMs, settledAtMs ?? Infinity, abortedAtMs ?? Infinity) > atMs;
 }
 
-/** Whether a call was never in the queue. */
+/** Whether a call was never in the queue. One whose place was taken at once was. */
 function isRefused({ outcome, askedAtMs, settledAtMs }: Entry): boolean {
-  return outcome !== null && "error" in outcome && settledAtMs === askedAtMs;
+  const isAtOnce = outcome !== null && "error" in outcome && settledAtMs === askedAtMs;
+  return isAtOnce && codeIn(outcome) !== "SUPERSEDED";
 }
 
 function violation(what: string): Violation {

@@ -21,6 +21,7 @@ export function checkWays(play: Play, scenario: Scenario): Violation[] {
   return play.lives.flatMap((life) => {
     const found = [
       hasGoneWrong(life, play),
+      staysWrong(life, scenario),
       ...trialsOf(life).map((trial) => wrongTrial(life, trial, isCalm && scenario)),
     ];
     return found.flatMap((what) => (what === null ? [] : [{ rule: "ways", what: `subject ${life.index} ${what}` }]));
@@ -43,11 +44,17 @@ function trialsOf({ callable, page, disposedAtMs }: Life): readonly Trial[] {
   return Reflect.get(Object(callable.stats()), "providerTrials") ?? [];
 }
 
-function wrongTrial({ gpuFactor, callable }: Life, trial: Trial, calm: Scenario | false): string | null {
+/** Once all ways are compared, a model is not on a GPU whose answers differ from those of WASM. */
+function staysWrong(life: Life, { isIsolated }: Scenario): string | null {
+  const differing = trialsOf(life).filter(({ provider, agrees }) => provider === "wasm" && agrees === false);
+  const areAll = differing.length === (isIsolated ? 2 : 1);
+  if (!areAll || life.callable?.provider !== "webgpu") return null;
+  return "stays on a GPU whose answers differ from those of WASM";
+}
+
+function wrongTrial({ gpuFactor }: Life, trial: Trial, calm: Scenario | false): string | null {
   const { provider, agrees, reason } = trial;
   if (agrees === false && gpuFactor === 1) return `says that the answers of ${provider} differ, which are the same`;
-  if (agrees === false && provider === "wasm" && callable?.provider === "webgpu")
-    return "stays on a GPU whose answers differ from those of WASM";
   const isGain = reason.includes("at least");
   const isFaster = calm === false || speedOf(trial, calm) > 1;
   return isGain && !isFaster ? `says that ${provider} is ${reason}, which is not faster` : null;

@@ -57,7 +57,7 @@ const RARE: readonly (readonly [number, (dice: Dice) => Omit<Scenario, "seed">])
   [0.005, drawFallback],
   [0.015, drawRoom],
   [0.0075, drawRecovery],
-  [0.0025, drawWays],
+  [0.001, drawWays],
 ];
 
 const MODEL_NAMES: readonly ModelName[] = [

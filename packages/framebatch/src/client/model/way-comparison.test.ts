@@ -50,7 +50,11 @@ function soon(promise: Promise<Answer>): Promise<Answer | null> {
 function start(
   own: Way,
   behaviours: readonly (readonly [Way, Behaviour])[],
-  { canChange = true, ...config }: Partial<WayComparisonConfig> & { readonly canChange?: boolean } = {},
+  {
+    canChange = true,
+    changesAnswers = false,
+    ...config
+  }: Partial<WayComparisonConfig> & { readonly canChange?: boolean; readonly changesAnswers?: boolean } = {},
 ) {
   const clock = new ManualClock();
   const log: string[] = [];
@@ -120,8 +124,11 @@ function start(
     const sentMs = clock.now();
     const result = await comparison.run({ ...job, ...changed }, pool);
     if (!result.ok) return [clock.now() - sentMs, result.error];
-    const { outputs }: ComparedReply = result.reply;
-    return [clock.now() - sentMs, answersOf(outputs ?? {}, 1)[0]?.["y"]?.data[0]];
+    const { outputs = {} }: ComparedReply = result.reply;
+    const data = answersOf(outputs, 1)[0]?.["y"]?.data;
+    const value = data?.[0];
+    if (changesAnswers && data instanceof Float32Array) data.fill(0);
+    return [clock.now() - sentMs, value];
   };
   /** Computes batches, one after the other. Returns the time of each for its callers, and its answer. */
   const compute = async (batches: number, changed: Partial<Job> = {}) => {
@@ -236,6 +243,12 @@ describe("the ways to run a model", () => {
     expect(kept).toMatchObject([{ best: ONE, trials: [{}, { agrees: false, chosen: false }] }]);
     expect(new Set(answers.map(([, value]) => value))).toEqual(new Set([1]));
     expect(runs.other).toBe(1);
+  });
+
+  it("are compared by the answers that the callers got, whatever they do with them", async () => {
+    const { kept, compute } = start(ONE, [[TWO, { ms: 5 }]], { changesAnswers: true });
+    await compute(4000);
+    expect(kept.at(-1)).toMatchObject({ best: TWO, trials: [{}, { agrees: true, chosen: true }] });
   });
 
   it("answer nobody while a batch there may differ from its items, and are given up after 30 s", async () => {
