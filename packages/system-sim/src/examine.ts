@@ -26,6 +26,8 @@ import { buildScene } from "./program/stagehand.js";
 const SETTLE_MS = 20 * 60_000;
 /** Time for which one item that hangs can hold up others: the silence of each of the 8 runs in which a search meets it, twice. */
 const HANG_MS = 2 * 8 * 60_000;
+/** A run hangs once it has taken so many times as long as one before: `TIMES_PREDICTED` in `hang-watchdog.ts`. */
+const HUNG_AFTER = 20;
 /** Time in which everything must have ended after it was disposed of. */
 const END_MS = 10 * 60_000;
 
@@ -59,7 +61,7 @@ export async function examine(scenario: Scenario, threads: Threads, log?: (line:
   play.plan();
   leaving.plan(scenario);
   const lastMs = Math.max(0, ...scenario.steps.map(({ atMs }) => atMs));
-  await world.run(lastMs + SETTLE_MS + hangingItems(scenario) * HANG_MS);
+  await world.run(lastMs + SETTLE_MS + hangingItems(scenario) * HANG_MS + frozenMs(scenario) * HUNG_AFTER);
   const settled = [
     ...checkOpening(play, scenario, scene),
     ...checkCalls(scenario, scene, play),
@@ -94,6 +96,16 @@ export async function examine(scenario: Scenario, threads: Threads, log?: (line:
   ];
   threads.endAll();
   return { violations, ...play.ledger.summary(), tasks: world.tasks, digest: world.digest };
+}
+
+/** How long pages are frozen. A run that is in progress then seems to take as long. */
+function frozenMs({ steps }: Scenario): number {
+  let sumMs = 0;
+  for (const step of steps) {
+    if (step.do === "thaw") sumMs += step.atMs;
+    if (step.do === "freeze" && steps.some(({ do: what }) => what === "thaw")) sumMs -= step.atMs;
+  }
+  return Math.max(0, sumMs);
 }
 
 function hangingItems({ steps }: Scenario): number {

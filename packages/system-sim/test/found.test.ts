@@ -1355,3 +1355,23 @@ test("seed 5600004499: a page that is busy during a run takes that for its time,
   };
   expect((await examine(scenario, threads)).violations).toEqual([]);
 });
+
+test("seed 5700016246: after a run that a frozen page has interrupted, one that hangs is missed in time", async () => {
+  for (let seed = 5_700_016_255; seed < 5_700_016_275; seed++) {
+    const scenario: Scenario = {
+      seed,
+      baseMs: 30,
+      rowMs: 0.01,
+      pages: 1,
+      subjects: [{ kind: "model", page: 0, model: "ragged", options: { cache: false, warmup: false } }],
+      steps: [
+        { atMs: 0, do: "open", subject: 0 },
+        { atMs: 35, do: "predict", subject: 0, call: 1, options: {}, items: [{ id: 4, length: 15 }] },
+        { atMs: 35, do: "freeze", page: 0 },
+        { atMs: 70_035, do: "thaw", page: 0 },
+      ],
+      faults: [{ on: "run", nth: 2, does: "hang" }],
+    };
+    expect((await examine(scenario, threads)).violations).toEqual([]);
+  }
+});
