@@ -4,7 +4,7 @@ import type { Sources } from "../sources.js";
 import { simEngine } from "../program/engines.js";
 import { HANDLERS, HANDLERS_OF_GROUPS } from "../program/handled.js";
 import { type Gpu, GPU_FLAGS } from "../runtime/gpu.js";
-import { REMEMBERING } from "../program/remembering.js";
+import { REMEMBERING, REMEMBERING_OF_GROUPS } from "../program/remembering.js";
 import { simRuntime } from "../runtime/ort.js";
 import { eventWith, type SimMessageEvent } from "./events.js";
 import type { Origin } from "./origin.js";
@@ -127,6 +127,7 @@ interface Serve {
 function serveHandlers(serve: Serve): void {
   serve(HANDLERS);
   serve.model(HANDLERS_OF_GROUPS, HANDLERS);
+  serve.model(REMEMBERING_OF_GROUPS, REMEMBERING);
 }
 
 /** Returns a `Map` that notes each of its instances. */

@@ -70,10 +70,7 @@ class SequencesDraw {
     const options = { ...this.#batching(), executionProviders: ["wasm"], cache: false, verify: false };
     this.#mayThrow = dice.chance(0.5);
     const [least, most] = this.#isChurning ? MANY : [1, 6];
-    const sequences = dice.list(least, most, () => {
-      const { initial: _, ...spec } = this.#sequence();
-      return spec;
-    });
+    const sequences = dice.list(least, most, () => this.#sequenceFromNothing());
     return { kind: "sequences", page: 0, model: "rnn", isRemembered: true, options, sequences };
   }
 
@@ -81,6 +78,7 @@ class SequencesDraw {
     const dice = this.#dice;
     this.#mayHang = dice.chance(0.25);
     if (this.#mayHang) return this.#hangingGroup();
+    this.#mayThrow = dice.chance(0.1);
     const options = { executionProviders: dice.pick([["wasm"], ["wasm"], ["webgpu", "wasm"]]) };
     return { kind: "group", page: 0, options, models: dice.list(1, 4, () => this.#groupModel()) };
   }
@@ -101,8 +99,16 @@ class SequencesDraw {
     return { kind: "group", page: 0, options: { executionProviders }, models };
   }
 
+  /** A model whose handlers remember. */
+  #rememberingModel(): GroupModelSpec {
+    const options = { ...this.#batching(), cache: false, ...(this.#dice.chance(0.8) && { verify: false }) };
+    const sequences = this.#dice.list(1, 3, () => this.#sequenceFromNothing());
+    return { model: "affine", options, sequences, hasHandlers: true, isRemembered: true };
+  }
+
   #groupModel(): GroupModelSpec {
     const dice = this.#dice;
+    if (this.#mayThrow || dice.chance(0.08)) return this.#rememberingModel();
     const model = dice.pick<ModelName | "missing">(GROUPED);
     const isRecurrent = model === "rnn" || model === "twin";
     // A model that is rewritten for nothing has two sessions for a while.
@@ -116,6 +122,12 @@ class SequencesDraw {
     const sequences = isRecurrent ? dice.list(1, 3, () => this.#sequence()) : [];
     const endsGroupAt = dice.pick(["download", "warmup", "ready", "ready"] as const);
     return { model, options, sequences, ...(dice.chance(0.04) && { endsGroupAt }) };
+  }
+
+  /** What handlers remember begins with nothing. */
+  #sequenceFromNothing(): SequenceSpec {
+    const { initial: _, ...spec } = this.#sequence();
+    return spec;
   }
 
   #sequence(): SequenceSpec {

@@ -5,7 +5,8 @@ import { type Callable, callableOf, modelUrl } from "./callable.js";
 import { callableOfItems, HANDLERS_OF_GROUPS, handledWorker } from "./handled.js";
 import type { GroupModelSpec, GroupSubject } from "./kinds.js";
 import type { StateChange } from "./open-other.js";
-import { recurrentOptions, sequenceOf } from "./sequences.js";
+import { REMEMBERING_OF_GROUPS } from "./remembering.js";
+import { recurrentOptions, rememberedSequence, sequenceOf } from "./sequences.js";
 
 /** What a load reports, as far as the caller looks. */
 interface Progress {
@@ -64,16 +65,16 @@ function placeOf(models: readonly GroupModelSpec[], index: number, sequences: nu
 }
 
 async function openModel(
-  { model: name, options, sequences, hasHandlers }: GroupModelSpec,
+  { model: name, options, sequences, hasHandlers, isRemembered }: GroupModelSpec,
   group: ReturnType<Page["framebatch"]["createModelGroup"]>,
   page: Page,
   onState: (change: StateChange) => void,
 ): Promise<Callable[]> {
   if (hasHandlers === true) {
-    const handled = { ...options, group, handlers: HANDLERS_OF_GROUPS };
+    const handled = { ...options, group, handlers: isRemembered === true ? REMEMBERING_OF_GROUPS : HANDLERS_OF_GROUPS };
     const model = await page.framebatch.createBatchedModel<unknown, unknown>(modelUrl(name), handled);
     model.addEventListener("statechange", onState);
-    return [callableOfItems(model)];
+    return [callableOfItems(model), ...sequences.map((spec) => rememberedSequence(model, spec, page))];
   }
   const own = isRecurrent(name) ? recurrentOptions(name, options) : options;
   const model = await page.framebatch.createBatchedModel(modelUrl(name), { ...own, group });

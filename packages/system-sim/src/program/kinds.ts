@@ -130,6 +130,8 @@ export interface GroupModelSpec {
   readonly options: PlainOptions;
   /** Its items go through handlers. */
   readonly hasHandlers?: boolean;
+  /** These remember what `rnn` has in its state. */
+  readonly isRemembered?: true;
   /** The caller disposes of the group when this phase of its load is reported. */
   readonly endsGroupAt?: "download" | "warmup" | "ready";
   readonly sequences: readonly SequenceSpec[];

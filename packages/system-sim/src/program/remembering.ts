@@ -6,6 +6,9 @@ import type { ItemSpec } from "./scenario.js";
 /** Address of the caller's own worker, whose handlers remember. */
 export const REMEMBERING_WORKER = "https://app.example/remembering.worker.js";
 
+/** The name under which models of groups have its handlers. */
+export const REMEMBERING_OF_GROUPS = "remembering";
+
 interface Memory {
   /** The state of `rnn`, and that before the step. */
   state: readonly number[];

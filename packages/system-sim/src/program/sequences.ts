@@ -33,19 +33,23 @@ export async function openSequences(
 
 /** Opens a model whose handlers remember what the states of another one are. */
 async function openRemembered(
-  { model: name, options, sequences }: SequencesSubject,
+  { options, sequences }: SequencesSubject,
   page: Page,
   onState: (change: StateChange) => void,
 ): Promise<Callable> {
   const handled = { ...options, worker: workerAt(page, REMEMBERING_WORKER) };
   const model = await page.framebatch.createBatchedModel<unknown, unknown>(modelUrl("affine"), handled);
   model.addEventListener("statechange", onState);
-  const parts = sequences.map((spec) => {
-    const own = sequenceOf(Object(model), name, spec, page, (item) => ({ ...item }));
-    // What handlers remember has no snapshot.
-    return { ...own, flush: () => undefined };
+  return Object.assign(callableOfItems(model), {
+    parts: sequences.map((spec) => rememberedSequence(model, spec, page)),
   });
-  return Object.assign(callableOfItems(model), { parts });
+}
+
+/** Starts a sequence of a model whose handlers remember what the state of `rnn` is. */
+export function rememberedSequence(model: object, spec: SequenceSpec, page: Page): Callable {
+  const own = sequenceOf(Object(model), "rnn", spec, page, (item) => ({ ...item }));
+  // What handlers remember has no snapshot.
+  return { ...own, flush: () => undefined };
 }
 
 /** Starts a sequence: its calls are steps, a restart is a reset, and a flush a snapshot. */

@@ -319,6 +319,18 @@ describe("the ways to run a model", () => {
     expect(kept).toMatchObject([{ best: ONE }]);
   });
 
+  it("are left for WASM at once, before other ways are measured, which are then compared with WASM", async () => {
+    const { log, kept, changes, compute } = start(GPU, [
+      [ONE, { ms: 30, answer: 1.01 }],
+      [TWO, { ms: 15 }],
+    ]);
+    while (changes.length === 0) await compute(1);
+    expect([log, kept]).toMatchObject([["open wasm 1", "close wasm 1"], [{ best: ONE }]]);
+    while (changes.length === 1) await compute(1);
+    expect(log.slice(2)).toEqual(["open wasm 2", "close wasm 2"]);
+    expect(kept.at(-1)).toMatchObject({ best: TWO, trials: [ONE, { ...TWO, agrees: true }] });
+  });
+
   it.each<readonly [string, Behaviour]>([
     ["cannot be opened", { opens: new Error("no memory") }],
     ["die in the first run", { runs: new Error("device lost") }],

@@ -200,26 +200,34 @@ export class WayComparison {
   #conclude(verdict: WayVerdict): void {
     if (this.#isOver) return;
     this.#verdicts.push(verdict);
-    this.#state = this.#next();
+    // A GPU that answers otherwise than WASM answers no longer than it has to: the other ways are measured after the change.
+    this.#state = isOtherwise(this.#own, verdict) ? { is: "over" } : this.#next();
     if (!this.#isOver) return this.#keep(null);
     const best = bestOf(this.#own, this.#verdicts);
     this.#keep(best);
     if (!isSameWay(best, this.#own)) void this.#change(best);
   }
 
-  /** Watches the best way once the model runs in it. */
+  /** Watches the best way once the model runs in it, or measures what is left. */
   async #change(best: Way): Promise<void> {
     this.#state = { is: "changing" };
     const why = this.#verdicts.find(({ trial }) => isSameWay(trial, best))?.trial.reason ?? "";
     const hasChanged = await this.#config.change(best, why);
     if (this.#isOver) return;
-    this.#left = [this.#own, ...this.#verdicts.map(({ trial }) => wayOf(trial))].filter((way) => !isSameWay(way, best));
+    const measured = [this.#own, ...this.#verdicts.map(({ trial }) => wayOf(trial))];
     this.#own = best;
-    this.#minGain = MIN_GAIN_BACK;
     this.#trials = [];
     this.#verdicts = [];
     this.#ownMsPerItem.clear();
-    this.#state = hasChanged ? this.#begin() : { is: "over" };
+    this.#state = hasChanged ? this.#goOn(measured.filter((way) => !isSameWay(way, best))) : { is: "over" };
+  }
+
+  /** @param measured the other ways that were measured */
+  #goOn(measured: Way[]): State {
+    if (this.#left.length > 0) return this.#next();
+    this.#left = measured;
+    this.#minGain = MIN_GAIN_BACK;
+    return this.#begin();
   }
 
   #next(): State {
@@ -263,10 +271,15 @@ export class WayComparison {
  * whatever its speed.
  */
 function bestOf(own: Way, verdicts: readonly WayVerdict[]): Way {
-  const onWasm = verdicts.find(({ trial }) => trial.provider === "wasm" && trial.agrees === false);
-  if (own.provider !== "wasm" && onWasm !== undefined) return wayOf(onWasm.trial);
+  const onWasm = verdicts.find((verdict) => isOtherwise(own, verdict));
+  if (onWasm !== undefined) return wayOf(onWasm.trial);
   const [best] = verdicts.filter(({ trial }) => trial.chosen).toSorted((a, b) => b.gain - a.gain);
   return best === undefined ? own : wayOf(best.trial);
+}
+
+/** Whether the model is not on WASM, whose answers differ from its own. */
+function isOtherwise(own: Way, { trial }: WayVerdict): boolean {
+  return own.provider !== "wasm" && trial.provider === "wasm" && trial.agrees === false;
 }
 
 /** What may be at fault itself, or cannot run again, must not run where nobody waits for its end. */
