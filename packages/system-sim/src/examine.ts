@@ -19,7 +19,7 @@ import { checkSequences } from "./check/sequences.js";
 import { checkWays } from "./check/ways.js";
 import type { Violation } from "./check/violation.js";
 import { Play } from "./program/play.js";
-import type { Scenario } from "./program/scenario.js";
+import type { Scenario, Step } from "./program/scenario.js";
 import { buildScene } from "./program/stagehand.js";
 
 /** Time after the last step within which everything must have settled: the longest timeouts of framebatch, several times. */
@@ -100,12 +100,8 @@ export async function examine(scenario: Scenario, threads: Threads, log?: (line:
 
 /** How long pages are frozen. A run that is in progress then seems to take as long. */
 function frozenMs({ steps }: Scenario): number {
-  let sumMs = 0;
-  for (const step of steps) {
-    if (step.do === "thaw") sumMs += step.atMs;
-    if (step.do === "freeze" && steps.some(({ do: what }) => what === "thaw")) sumMs -= step.atMs;
-  }
-  return Math.max(0, sumMs);
+  const sumOf = (turn: Step["do"]) => steps.reduce((sum, step) => sum + (step.do === turn ? step.atMs : 0), 0);
+  return Math.max(0, sumOf("thaw") - sumOf("freeze"));
 }
 
 function hangingItems({ steps }: Scenario): number {

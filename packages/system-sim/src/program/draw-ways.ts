@@ -1,9 +1,6 @@
-import type { ModelName } from "../runtime/models.js";
+import { type ModelName, POISONED_BELOW } from "../runtime/models.js";
 import type { Dice } from "./dice.js";
 import type { CallStep, Fault, ItemSpec, PlainOptions, Scenario, Step, Subject } from "./scenario.js";
-
-/** See `poisonElement`. */
-const POISONED_BELOW = 400;
 
 /** When the first calls come, in milliseconds. */
 const ASKED_AT_MS = 200;

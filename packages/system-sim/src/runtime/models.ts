@@ -8,7 +8,10 @@ const POISON = -1000;
 
 export type Poison = "fail" | "trap" | "hang";
 
-/** Returns the first element of an item that does this to its run. @param id distinguishes items, below 400 */
+/** Larger numbers of items make another poison of `poisonElement`. */
+export const POISONED_BELOW = 400;
+
+/** Returns the first element of an item that does this to its run. @param id distinguishes items, below `POISONED_BELOW` */
 export function poisonElement(poison: Poison, id: number): number {
   return POISONS.indexOf(poison) * POISON + POISON - 0.5 - id;
 }
@@ -58,7 +61,7 @@ const AFFINE = [
 ] as const;
 
 /** What a GPU that answers wrongly multiplies its answers with. */
-export const SKEW = 1.5;
+const SKEW = 1.5;
 
 /** The name of an input that means something else in an object. */
 export const ODD_NAME = "__proto__";
@@ -89,7 +92,7 @@ export type ModelName =
   | RecurrentName;
 
 /** Models that are wrong on the GPU, or start there. */
-export type GpuName = "bulky" | "skewed" | "skewedbulky" | "gpumixed";
+type GpuName = "bulky" | "skewed" | "skewedbulky" | "gpumixed";
 
 const STATE = { input: "state", output: "stateN", dims: ["batch", ITEM_LENGTH] } as const;
 const LAYERS = { input: "state", output: "stateN", dims: [2, "batch", 2] } as const;
@@ -203,7 +206,7 @@ export function answer(x: number, version: number): number {
   return Math.fround(2 * x + version);
 }
 
-/** More than a model that starts on WASM has. */
+/** Size of a file whose model starts on the GPU, if there is one: `LARGE_BYTES` in `chosen-way.ts`. */
 const BULK_BYTES = 500_000;
 
 const files = new Map<string, Uint8Array>();

@@ -69,12 +69,12 @@ function usesGpu({ name }: { readonly name: string }): boolean {
 /** Returns ONNX Runtime as a worker gets it: sessions that compute rows, and that fail as their fate says. */
 export function simRuntime(realm: WorkerRealm): object {
   const device = new Gpu(realm);
+  const wasm: { numThreads?: number } = {};
   const create = (bytes: Uint8Array, { executionProviders: [provider] }: SessionOptions) => {
     const isOnGpu = usesGpu(provider);
     if (isOnGpu) realm.gpu = device;
     return createSession(realm, bytes, isOnGpu ? device : null, wasm.numThreads ?? 1);
   };
-  const wasm: { numThreads?: number } = {};
   return {
     env: { logLevel: "warning", wasm, webgpu: { device }, versions: { common: "1.30.0" } },
     Tensor: SimTensor,
