@@ -1375,3 +1375,149 @@ test("seed 5700016246: after a run that a frozen page has interrupted, one that 
     expect((await examine(scenario, threads)).violations).toEqual([]);
   }
 });
+
+test("a step that waits for its turn is not preprocessed without its state when another item arrives", async () => {
+  const scenario: Scenario = {
+    seed: 6105011268,
+    baseMs: 8,
+    rowMs: 0.5,
+    pages: 1,
+    faults: [],
+    subjects: [
+      {
+        kind: "group",
+        page: 0,
+        options: {},
+        models: [
+          {
+            model: "affine",
+            options: { batching: { release: "window" }, cache: false, verify: false },
+            sequences: [{ snapshotEvery: 2 }],
+            hasHandlers: true,
+            isRemembered: true,
+          },
+          {
+            model: "affine",
+            options: { maxBatchSize: 1, cache: false, verify: false },
+            sequences: [{ overflow: "wait", maxQueueSize: 1 }],
+            hasHandlers: true,
+            isRemembered: true,
+          },
+          {
+            model: "affine",
+            options: { maxBatchSize: 2, maxQueueDelayMs: 1, cache: false, verify: false },
+            sequences: [
+              { overflow: "drop-oldest", maxQueueSize: 1 },
+              { snapshotEvery: 2, overflow: "drop-oldest", maxQueueSize: 2 },
+            ],
+            hasHandlers: true,
+            isRemembered: true,
+          },
+        ],
+      },
+    ],
+    steps: [
+      { atMs: 0, do: "open", subject: 0 },
+      { atMs: 214, do: "predict", subject: 0, part: 0, call: 1, items: [{ id: 1 }], options: {} },
+      { atMs: 157, do: "predict", subject: 0, part: 0, call: 5, items: [{ id: 5 }], options: {} },
+      { atMs: 185, do: "predict", subject: 0, part: 0, call: 6, items: [{ id: 8 }], options: {} },
+      { atMs: 193, do: "predict", subject: 0, part: 1, call: 8, items: [{ id: 10 }], options: {} },
+      { atMs: 170, do: "predict", subject: 0, part: 1, call: 9, items: [{ id: 11 }], options: {} },
+      { atMs: 148, do: "predict", subject: 0, part: 3, call: 17, items: [{ id: 20, poison: "fail" }], options: {} },
+      { atMs: 150, do: "restart", subject: 0, part: 4 },
+      { atMs: 137, do: "predict", subject: 0, part: 6, call: 26, items: [{ id: 34 }], options: {} },
+      { atMs: 147, do: "predict", subject: 0, part: 6, call: 27, items: [{ id: 35 }], options: {} },
+    ],
+  };
+  expect((await examine(scenario, threads)).violations).toEqual([]);
+});
+
+test("a batch with a step runs although an item times out while the state is restored", async () => {
+  const scenario: Scenario = {
+    seed: 6109004279,
+    baseMs: 30,
+    rowMs: 0.01,
+    pages: 1,
+    faults: [],
+    subjects: [
+      {
+        kind: "sequences",
+        page: 0,
+        model: "rnn",
+        isRemembered: true,
+        options: { verify: false },
+        sequences: [
+          { snapshotEvery: 2 },
+          { snapshotEvery: 5, overflow: "wait", maxQueueSize: 1 },
+          {},
+          { overflow: "drop-oldest" },
+          { overflow: "drop-oldest" },
+        ],
+      },
+    ],
+    steps: [
+      { atMs: 0, do: "open", subject: 0 },
+      { atMs: 185, do: "predict", subject: 0, part: 1, call: 4, items: [{ id: 4 }], options: {} },
+      { atMs: 358, do: "predict", subject: 0, part: 1, call: 6, items: [{ id: 6 }], options: {} },
+      { atMs: 357, do: "predict", subject: 0, part: 2, call: 9, items: [{ id: 9 }], options: {} },
+      { atMs: 383, do: "predict", subject: 0, call: 18, items: [{ id: 21 }], options: { timeoutMs: 5 } },
+      { atMs: 251, do: "restart", subject: 0 },
+    ],
+  };
+  expect((await examine(scenario, threads)).violations).toEqual([]);
+});
+
+test("an item that fails in its handler is told so, although the run of its batch fails", async () => {
+  const scenario: Scenario = {
+    seed: 6013009755,
+    baseMs: 150,
+    rowMs: 0.5,
+    pages: 1,
+    subjects: [
+      { kind: "function", page: 0, options: {}, isNested: true },
+      {
+        kind: "handled",
+        page: 0,
+        model: "affine",
+        options: { executionProviders: ["wasm"], warmup: false, verify: false },
+      },
+    ],
+    steps: [
+      { atMs: 0, do: "open", subject: 0 },
+      { atMs: 0, do: "open", subject: 1 },
+      { atMs: 236, do: "predict", subject: 0, call: 3, items: [{ id: 6 }], options: {} },
+      { atMs: 216, do: "stream", subject: 0, call: 4, items: [{ id: 10 }, { id: 10 }], options: {} },
+      {
+        atMs: 68,
+        do: "predict",
+        subject: 1,
+        call: 6,
+        items: [{ id: 11, act: { at: 0, does: "throw", thrown: "symbol" } }],
+        options: { priority: "background" },
+      },
+      {
+        atMs: 87,
+        do: "many",
+        subject: 1,
+        call: 7,
+        items: [{ id: 15 }, { id: 16 }],
+        options: {},
+        source: "throwing-return",
+      },
+      { atMs: 29, do: "stream", subject: 1, call: 8, items: [{ id: 18 }, { id: 16 }, { id: 19 }], options: {} },
+      { atMs: 71, do: "predict", subject: 1, call: 9, items: [{ id: 20 }], options: {} },
+      { atMs: 53, do: "predict", subject: 1, call: 10, items: [{ id: 21 }], options: {} },
+      {
+        atMs: 80,
+        do: "predict",
+        subject: 1,
+        call: 12,
+        items: [{ id: 24, act: { at: 0, does: "hang", thrown: "unreadable" } }],
+        options: { priority: "background" },
+      },
+      { atMs: 92, do: "predict", subject: 1, call: 13, items: [{ id: 25 }], options: {} },
+    ],
+    faults: [{ on: "run", nth: 5, does: "fail" }],
+  };
+  expect((await examine(scenario, threads)).violations).toEqual([]);
+});

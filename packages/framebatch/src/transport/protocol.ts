@@ -384,6 +384,8 @@ export interface FailedReply {
   readonly error: ErrorData;
   /** Whether the worker can run nothing more, because its GPU device is lost or its WebAssembly has trapped. */
   readonly fatal: boolean;
+  /** Whether the run that failed held only a part of the batch: it shows nothing of the other items. @default false */
+  readonly isPartial?: boolean;
   /** The rows of a `RowsRequest`, whose buffers are transferred back: the page may have no copy. */
   readonly returned?: SentRows;
 }

@@ -1,6 +1,7 @@
 import type { Life, Play } from "../program/play.js";
 import type { Scenario, Step } from "../program/scenario.js";
 import type { Scene } from "../program/stagehand.js";
+import type { Fates } from "../runtime/fates.js";
 import { codeOf } from "./error-code.js";
 import { shownIn } from "./shown.js";
 import type { Violation } from "./violation.js";
@@ -10,7 +11,7 @@ export function checkOpening({ lives }: Play, scenario: Scenario, { origin }: Sc
   const present = lives.filter(({ page }) => !page.isEnded);
   const failed = present.filter(({ opening }) => opening === "failed");
   const broken = [
-    ...present.flatMap((life) => checkEnd(life, scenario)),
+    ...present.flatMap((life) => checkEnd(life, scenario, origin.fates)),
     ...failed.flatMap(({ index, error }) => shownIn(error, `the opening of ${index}`)),
     ...failed.flatMap((life) => checkVersion(life, scenario)),
   ];
@@ -44,26 +45,33 @@ const TRICKLE_MS = 100_000;
  */
 const UNWATCHED_MS = 100_000;
 
+/** Time after which a page misses a worker whose end it cannot have heard of, in milliseconds: that of a first run. */
+const MISSED_MS = 60_000;
+
+/** `stallTimeoutMs`: for so long a worker waits for another one that has the download of its file in hand, and says nothing. */
+const DOWNLOAD_MS = 30_000;
+
 /** Opening ends, with a code if it fails, and soon if nothing holds it up. */
-function checkEnd({ opening, opened, page, index, error }: Life, scenario: Scenario): Violation[] {
+function checkEnd({ opening, opened, page, index, error }: Life, scenario: Scenario, fates: Fates): Violation[] {
   if (opening === "pending" && !page.isFrozen) return [violation(`subject ${index} never opened`)];
   if (opening === "failed" && codeOf(error) === null)
     return [violation(`subject ${index} failed with ${String(error)}`)];
   const ms = opened.untilMs - opened.fromMs;
-  const isLate = opening === "open" && ms > OPENS_IN_MS + holdUpMs(scenario);
+  const isLate = opening === "open" && ms > OPENS_IN_MS + holdUpMs(scenario) + MISSED_MS * fates.silenced;
   return isLate ? [violation(`subject ${index} took ${ms} ms to open`)] : [];
 }
 
 /**
  * Returns for how long something holds up an opening, in milliseconds. Tabs that share a session wait for one download,
- * and for a worker that hangs: for its timeouts, or for its silence if its model has been disposed of.
+ * and for a worker that hangs: for its timeouts, or for its silence if its model has been disposed of. A worker that hangs while it
+ * stores its file holds up those that want the same file.
  */
 function holdUpMs({ faults, steps, subjects }: Scenario): number {
   if (steps.some(({ do: what }) => ["busy", "hide", "freeze", "crash"].includes(what))) return Infinity;
   const sessions = new Set(subjects.map(({ options }) => ("shared" in options ? JSON.stringify(options) : null)));
   const isOneSession = sessions.size === 1 && !sessions.has(null);
   const areShared = subjects.some(({ options }) => "shared" in options);
-  if (faults.length === 0) return areShared && steps.some(isHanging) ? UNWATCHED_MS : 0;
+  if (faults.length === 0) return steps.some(isHanging) ? (areShared ? UNWATCHED_MS : DOWNLOAD_MS) : 0;
   return isOneSession && faults.every(({ does }) => does === "trickle") ? TRICKLE_MS : Infinity;
 }
 

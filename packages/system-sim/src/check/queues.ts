@@ -32,7 +32,7 @@ function checkRoom(calls: readonly Entry[], life: Life): Violation[] {
   const most = life.options["maxQueueSize"];
   if (typeof most !== "number") return [];
   return calls.flatMap((call, index) => {
-    if (isRefused(call)) return [];
+    if (isRefused(call, life)) return [];
     const waiting = calls.slice(0, index).filter((other) => isWaitingAt(call, other, life));
     return waiting.length < most
       ? []
@@ -48,14 +48,14 @@ function checkKeys(calls: readonly Entry[], life: Life): Violation[] {
       .find(({ options, ...other }) => key !== undefined && options.key === key && isWaitingAt(call, other, life));
     if (older === undefined) return [];
     const mayBeRefused = "maxLatencyMs" in life.options || codeIn(call.outcome) !== "OVERLOADED";
-    if (isRefused(call) && mayBeRefused) return [];
+    if (isRefused(call, life) && mayBeRefused) return [];
     return [violation(`call ${older.call} waits beside call ${call.call}, which has its key and could take its place`)];
   });
 }
 
-function checkOrder(calls: readonly Entry[], { runs }: Life): Violation[] {
-  const places = placesOf(calls);
-  const runOf = ({ items }: Entry) => runs.begun.get(items[0]!.id)?.runs ?? Infinity;
+function checkOrder(calls: readonly Entry[], life: Life): Violation[] {
+  const places = placesOf(calls, life);
+  const runOf = ({ items }: Entry) => life.runs.begun.get(items[0]!.id)?.runs ?? Infinity;
   const judged = calls.filter(({ options }) => options.timeoutMs === undefined);
   return judged.flatMap((call) => {
     const earlier = judged.find(
@@ -75,13 +75,13 @@ function checkOrder(calls: readonly Entry[], { runs }: Life): Violation[] {
  * Returns the place of each call in the order of their making, or that of the one whose place it has taken with its key: the last
  * one before it that has lost its place to no other.
  */
-function placesOf(calls: readonly Entry[]): ReadonlyMap<Entry, number> {
+function placesOf(calls: readonly Entry[], life: Life): ReadonlyMap<Entry, number> {
   const places = new Map<Entry, number>();
   const taken = new Set<Entry>();
   for (const [index, call] of calls.entries()) {
     const replaced = calls
       .slice(0, index)
-      .filter((other) => !taken.has(other) && !isRefused(call))
+      .filter((other) => !taken.has(other) && !isRefused(call, life))
       .findLast(
         ({ options, outcome, settledAtMs }) =>
           options.key !== undefined &&
@@ -106,10 +106,10 @@ function isWaitingAt(
   return askedAtMs < atMs && Math.min(begunAtMs, settledAtMs ?? Infinity, abortedAtMs ?? Infinity) > atMs;
 }
 
-/** Whether a call was never in the queue. One whose place was taken at once was. */
-function isRefused({ outcome, askedAtMs, settledAtMs }: Entry): boolean {
+/** Whether a call was never in the queue. One whose place was taken at once was, and one that has begun before it was aborted. */
+function isRefused({ outcome, askedAtMs, settledAtMs, items }: Entry, { runs }: Life): boolean {
   const isAtOnce = outcome !== null && "error" in outcome && settledAtMs === askedAtMs;
-  return isAtOnce && codeIn(outcome) !== "SUPERSEDED";
+  return isAtOnce && codeIn(outcome) !== "SUPERSEDED" && !runs.begun.has(items[0]!.id);
 }
 
 function violation(what: string): Violation {

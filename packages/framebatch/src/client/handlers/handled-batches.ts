@@ -44,7 +44,7 @@ export function prepareHandled(
   return {
     mayRepeat: false,
     runOn: async (client, run) => {
-      const away = items.filter((item) => !canReach(item, client));
+      const away = items.filter((item) => !item.isSettled && !canReach(item, client));
       if (away.length > 0) await takeBack(away);
       // It may have ended meanwhile, and would take along what is handed to it now.
       if (client.hasEnded) throw lostWithWorker();

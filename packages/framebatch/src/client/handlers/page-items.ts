@@ -163,9 +163,9 @@ export function placesOf(items: readonly PageItem[]): { restore(): void } {
   };
 }
 
-/** Whether an item can be run by a worker. One that has moved to another worker cannot. */
-export function canReach({ content, holder }: PageItem, client: WorkerClient): boolean {
-  return holder === client || content !== null;
+/** Whether an item can be run by a worker. One that has settled, or has moved to another worker, cannot. */
+export function canReach({ content, holder, isSettled }: PageItem, client: WorkerClient): boolean {
+  return !isSettled && (holder === client || content !== null);
 }
 
 /**

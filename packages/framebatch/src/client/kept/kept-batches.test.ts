@@ -98,6 +98,18 @@ describe("a batch with rows that read or keep tensors", () => {
     ]);
   });
 
+  it("sends no row that has settled while the batch waited for a worker: its tensor may be released", async () => {
+    const { batches, kept, admit } = scene();
+    const client = worker();
+    const rows = [admit(kept(client)), admit([1, 2])];
+    const prepared = batches.prepare(batchOf(rows));
+    if (rows[0] instanceof KeptRow) rows[0].end();
+    const result = await prepared.runOn(client, RUN);
+    if (!result.ok) throw result.error;
+    expect(client.requests[0]).toMatchObject({ rows: { count: 1 } });
+    expect(prepared.resultsOf(result.reply)[1]).toEqual({ y: EMPTY, z: EMPTY });
+  });
+
   it("keeps under new numbers when it runs again, and gives each row what the last run has kept", async () => {
     const { batches, admit, tensors } = scene();
     const client = worker();

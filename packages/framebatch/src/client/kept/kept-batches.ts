@@ -45,7 +45,7 @@ export class KeptBatches {
       // The same numbers would be kept in two workers.
       mayRepeat: false,
       runOn: (client, run) => {
-        for (const row of rows) row.isSent = row.lostInput === null;
+        for (const row of rows) row.isSent = row.isReadable;
         const attempt = new KeptAttempt(this.#tensors, client);
         const send = async () => {
           const result = await prepared.runOn(noting(attempt, items, client), run);

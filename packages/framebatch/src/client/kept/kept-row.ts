@@ -46,6 +46,11 @@ export class KeptRow implements PreparedItem {
     return this.reads.find(({ tensor }) => tensor.isLost)?.input ?? null;
   }
 
+  /** Whether a run can read its tensors. Once its request has settled, others may have released them. */
+  get isReadable(): boolean {
+    return !this.#hasEnded && this.lostInput === null;
+  }
+
   /** Makes a run that reads its tensors. */
   async during<Result>(run: () => Promise<Result>): Promise<Result> {
     for (const { tensor } of this.reads) tensor.hold();

@@ -80,6 +80,25 @@ describe("handlers of a sequence", () => {
     }
   });
 
+  it("run although an item of their batch is aborted while a state is restored", async () => {
+    const aborts = new AbortController();
+    let runs = 0;
+    await using opened = await open({
+      ...COUNTING,
+      preprocess(number, context) {
+        if (number === 1 && ++runs === 2) aborts.abort(new Error("enough"));
+        return COUNTING.preprocess!(number, context);
+      },
+    });
+    const sequence = opened.model.sequence();
+    await sequence.predict(1);
+    await opened.model.restart();
+    const alone = opened.model.predict(7, { signal: aborts.signal });
+    const next = sequence.predict(2);
+    await expect(alone).rejects.toThrow("enough");
+    expect(await next).toEqual([1, 2]);
+  });
+
   it("see neither the states of the model nor those of others", async () => {
     const alone = await streamsAlone("sequence-rows", [1, 4]);
     const seen: string[] = [];

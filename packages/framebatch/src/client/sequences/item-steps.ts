@@ -33,7 +33,10 @@ export function itemSteps(
     async replay({ id, content }, sent, client, run) {
       const isExclusive = !suspects.areNone;
       const request = { items: [{ id, content }], isAlone: true, isExclusive, steps: [sent] };
-      return outcomeOf(await client.run(request, [], run));
+      const result = outcomeOf(await client.run(request, [], run));
+      // The worker holds an item that it has not answered for the next attempt, and a replay has none.
+      if (!result.ok) client.notify({ withdrawn: id });
+      return result;
     },
   };
 }

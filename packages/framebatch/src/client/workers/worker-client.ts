@@ -41,7 +41,7 @@ const SILENT_MS = 3000;
 export interface FailedRun {
   readonly ok: false;
   readonly error: Error;
-  /** Whether a part of the batch did not run, because it was lost: the failure shows nothing of it. @default false */
+  /** Whether a part of the batch was not in the run: the failure shows nothing of it. @default false */
   readonly isPartial?: boolean;
 }
 
@@ -199,7 +199,7 @@ export class WorkerClient {
     if (reply.ok) return { ok: true, reply };
     this.#life.throwIfEnded();
     const error = decodeError(reply.error);
-    if (!reply.fatal) return { ok: false, error };
+    if (!reply.fatal) return { ok: false, error, isPartial: reply.isPartial === true };
     const death = asCrash(error);
     this.#die(death);
     throw death;

@@ -114,7 +114,8 @@ export class HandledBatches implements ItemWork {
     let elements = 0;
     for (const members of groupsOf(items)) {
       const reply = await this.#runGroup(members, batch, after, serve);
-      if (!reply.ok) return { reply, transfer: [] };
+      // Of the others, some may have failed in `preprocess`, and some are of other groups.
+      if (!reply.ok) return { reply: { ...reply, isPartial: members.length < items.length }, transfer: [] };
       inferenceMs += reply.inferenceMs;
       elements += members.length * reply.volume;
       for (const [index, member] of members.entries())

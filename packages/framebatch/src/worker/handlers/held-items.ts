@@ -31,6 +31,11 @@ export interface HeldItem {
   readonly id: number;
   readonly value: unknown;
   readonly withdrawal: AbortController;
+  /**
+   * Whether it came before its batch, and may be preprocessed before it. An item that comes with its batch waits for the turn of
+   * that: the state before a step is known only then, and an exclusive batch is alone in all that it does.
+   */
+  readonly isEarly: boolean;
   /** `null` until preprocessing begins, and for an item of an engine. */
   row: Promise<HeldRow | FramebatchError> | null;
   /** Whether a batch with the item runs. It is released after that. */
@@ -56,13 +61,13 @@ export class HeldItems {
 
   /** Takes items that later batches will contain. */
   deliver(items: readonly HandledItem[]): void {
-    for (const item of items) this.#hold(item);
+    for (const item of items) this.#hold(item, true);
     if (this.#preprocess !== null && !this.#isWorkingAhead) void this.#workAhead();
   }
 
   /** Returns the items of a batch. Those that were not delivered before come with it. */
   take(items: readonly HandledItem[]): HeldItem[] {
-    const taken = items.map((item) => this.#items.get(item.id) ?? this.#hold(item));
+    const taken = items.map((item) => this.#items.get(item.id) ?? this.#hold(item, false));
     for (const item of taken) item.isRunning = true;
     return taken;
   }
@@ -99,12 +104,12 @@ export class HeldItems {
     if (item !== undefined && !item.isRunning) this.#release(item);
   }
 
-  #hold({ id, content }: HandledItem): HeldItem {
+  #hold({ id, content }: HandledItem, isEarly: boolean): HeldItem {
     if (content === null) throw new FramebatchError("INFERENCE_FAILED", `expected item ${id} in the worker, got none`);
     const { value, row } = content;
     const prepared = row === undefined ? null : Promise.resolve(row);
     const withdrawal = new AbortController();
-    const item: HeldItem = { id, value, withdrawal, row: prepared, isRunning: false, onIdle: null };
+    const item: HeldItem = { id, value, withdrawal, isEarly, row: prepared, isRunning: false, onIdle: null };
     this.#items.set(id, item);
     return item;
   }
@@ -130,7 +135,7 @@ export class HeldItems {
     this.#isWorkingAhead = true;
     let sliceEndMs = performance.now() + SLICE_MS;
     for (const item of this.#items.values()) {
-      if (item.row !== null) continue;
+      if (!item.isEarly || item.row !== null) continue;
       if (performance.now() >= sliceEndMs) {
         await nextTask();
         sliceEndMs = performance.now() + SLICE_MS;
