@@ -1,7 +1,7 @@
 import process from "node:process";
 import type { Page } from "@playwright/test";
 import type { BatchedModel, Outputs } from "framebatch";
-import { expect, test } from "../support/test.js";
+import { expect, LONG, test } from "../support/test.js";
 import { MODEL_PATHS } from "../support/sites/site.js";
 import type { ModelName } from "../fixtures/items.js";
 
@@ -13,16 +13,20 @@ const DEATHS = Math.ceil(REQUESTS / 600);
 const NAMES = ["digits", "mlp-784", "text-encoder"] as const satisfies readonly ModelName[];
 
 for (const isGrouped of [false, true]) {
+  // In one worker more can go wrong.
+  const tag = isGrouped ? [] : [LONG];
   const where = isGrouped ? " in one worker" : "";
-  test(`three models${where} within the memory of two: every request is answered right, whatever dies`, async ({
-    harness,
-  }) => {
-    const result = await ordeal(harness, isGrouped);
-    test.info().annotations.push({ type: "hub", description: JSON.stringify(result) });
-    expect(result).toMatchObject({ answered: REQUESTS, wrong: 0 });
-    expect(result.killed).toBeGreaterThan(0);
-    expect(result.unloads).toBeGreaterThan(1);
-  });
+  test(
+    `three models${where} within the memory of two: every request is answered right, whatever dies`,
+    { tag },
+    async ({ harness }) => {
+      const result = await ordeal(harness, isGrouped);
+      test.info().annotations.push({ type: "hub", description: JSON.stringify(result) });
+      expect(result).toMatchObject({ answered: REQUESTS, wrong: 0 });
+      expect(result.killed).toBeGreaterThan(0);
+      expect(result.unloads).toBeGreaterThan(1);
+    },
+  );
 }
 
 /** Asks three models in turn, of which a hub can hold two, while workers die. */

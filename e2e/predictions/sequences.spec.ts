@@ -1,21 +1,24 @@
 import type { StreamModel } from "../fixtures/stream-kinds.js";
 import { buffersOf, countBuffers } from "../support/pages/device-buffers.js";
-import { expect, test } from "../support/test.js";
+import { expect, LONG, test } from "../support/test.js";
 
-/** What a page does in each test: the model, after how many steps its states are copied, and whether it is in a group. */
-const CASES: readonly (readonly [model: StreamModel, snapshotEvery: number, isGrouped: boolean])[] = [
-  ["sequence-rows", 1, false],
-  ["sequence-rows", 8, true],
-  ["sequence-layers", 8, false],
-  ["sequence-two-states", 3, false],
-  ["sequence-voice", 8, false],
+/**
+ * What a page does in each test: the model, after how many steps its states are copied, and whether it is in a group. The others are
+ * tagged @long, because the simulation of the whole system does this with every fault.
+ */
+const CASES: readonly (readonly [model: StreamModel, snapshotEvery: number, isGrouped: boolean, isLong: boolean])[] = [
+  ["sequence-rows", 1, false, true],
+  ["sequence-rows", 8, true, false],
+  ["sequence-layers", 8, false, true],
+  ["sequence-two-states", 3, false, true],
+  ["sequence-voice", 8, false, false],
 ];
 const KILLS = 3;
 
-for (const [model, snapshotEvery, isGrouped] of CASES) {
+for (const [model, snapshotEvery, isGrouped, isLong] of CASES) {
   const place = isGrouped ? ", in a group" : "";
   const title = `${model}: interleaved sequences with pauses, resets, aborts and lost workers give what each gives alone (a copy every ${snapshotEvery} steps${place})`;
-  test(title, async ({ harness, provider }) => {
+  test(title, { tag: isLong ? LONG : [] }, async ({ harness, provider }) => {
     await countBuffers(harness);
     const [streams, steps, kills] = provider === "wasm" ? [64, 2500, KILLS] : [16, 100, 1];
     const between = Math.floor(steps / (kills + 1));

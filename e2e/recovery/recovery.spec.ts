@@ -81,7 +81,8 @@ for (const [harm, code] of POISONS) {
   });
 }
 
-test("if two items of a batch end the worker, only these two fail", async ({ harness }) => {
+// Tagged @long: the simulation of the whole system does this with every fault.
+test("if two items of a batch end the worker, only these two fail", { tag: LONG }, async ({ harness }) => {
   await runFirstInWorkers(harness, harmedByPoison("close"));
   const { wrong, failures, state } = await predictWithPoison(harness, { count: 16, poisoned: [0, 6] });
   expect({ wrong, failures, state }).toEqual({
@@ -147,36 +148,43 @@ async function predictWithPoison(page: Page, { count, poisoned }: PoisonedBatch)
   );
 }
 
-test("a model whose worker ends in every run fails with the cause, and can be restarted", async ({ harness }) => {
-  await runFirstInWorkers(harness, harmedByPoison("close"));
-  const result = await harness.evaluate(
-    async ({ url, poison }) => {
-      const { createBatchedModel, failureOf } = window.harness;
-      const model = await createBatchedModel(url, { executionProviders: ["wasm"] });
-      const states: string[] = [];
-      model.addEventListener("statechange", ({ detail }) => states.push(`${detail.state} ${detail.error?.code ?? ""}`));
-      const poisoned = () => failureOf(model.predict(new Float32Array(64).fill(poison)));
-      const failures = [await poisoned(), await poisoned(), await poisoned(), await poisoned(), await poisoned()];
-      const state = model.state;
-      await model.restart();
-      const afterwards = await failureOf(model.predict(new Float32Array(64)));
-      await model.dispose();
-      const restarted = await failureOf(model.restart());
-      return { codes: failures.map((failure) => failure?.code), state, states, afterwards, restarted };
-    },
-    { url: MODEL_PATHS["mlp-tiny"], poison: POISON },
-  );
-  expect(result.codes).toEqual(Array(5).fill("WORKER_CRASHED"));
-  expect(result.state).toBe("failed");
-  expect(result.states).toEqual([
-    ...Array.from({ length: 8 }, () => ["recovering WORKER_CRASHED", "ready "]).flat(),
-    "failed WORKER_CRASHED",
-    "recovering ",
-    "ready ",
-    "disposed ",
-  ]);
-  expect(result).toMatchObject({ afterwards: null, restarted: { code: "DISPOSED" } });
-});
+// Tagged @long: the simulation of the whole system does this with every fault.
+test(
+  "a model whose worker ends in every run fails with the cause, and can be restarted",
+  { tag: LONG },
+  async ({ harness }) => {
+    await runFirstInWorkers(harness, harmedByPoison("close"));
+    const result = await harness.evaluate(
+      async ({ url, poison }) => {
+        const { createBatchedModel, failureOf } = window.harness;
+        const model = await createBatchedModel(url, { executionProviders: ["wasm"] });
+        const states: string[] = [];
+        model.addEventListener("statechange", ({ detail }) =>
+          states.push(`${detail.state} ${detail.error?.code ?? ""}`),
+        );
+        const poisoned = () => failureOf(model.predict(new Float32Array(64).fill(poison)));
+        const failures = [await poisoned(), await poisoned(), await poisoned(), await poisoned(), await poisoned()];
+        const state = model.state;
+        await model.restart();
+        const afterwards = await failureOf(model.predict(new Float32Array(64)));
+        await model.dispose();
+        const restarted = await failureOf(model.restart());
+        return { codes: failures.map((failure) => failure?.code), state, states, afterwards, restarted };
+      },
+      { url: MODEL_PATHS["mlp-tiny"], poison: POISON },
+    );
+    expect(result.codes).toEqual(Array(5).fill("WORKER_CRASHED"));
+    expect(result.state).toBe("failed");
+    expect(result.states).toEqual([
+      ...Array.from({ length: 8 }, () => ["recovering WORKER_CRASHED", "ready "]).flat(),
+      "failed WORKER_CRASHED",
+      "recovering ",
+      "ready ",
+      "disposed ",
+    ]);
+    expect(result).toMatchObject({ afterwards: null, restarted: { code: "DISPOSED" } });
+  },
+);
 
 test("restart runs the open requests in a new worker", async ({ harness }) => {
   const ordeal = await Ordeal.begin(harness, { executionProviders: ["wasm"] });
@@ -189,7 +197,8 @@ test("restart runs the open requests in a new worker", async ({ harness }) => {
   await expect.poll(() => harness.workers()).not.toContain(first);
 });
 
-test("with two instances, the crash of one does not change the model's state", async ({ harness }) => {
+// Tagged @long: the simulation of the whole system does this with every fault.
+test("with two instances, the crash of one does not change the model's state", { tag: LONG }, async ({ harness }) => {
   const ordeal = await Ordeal.begin(harness, { executionProviders: ["wasm"], instances: 2 });
   const [first, second] = harness.workers();
   await first?.evaluate(() => void setTimeout(() => self.close()));
@@ -200,15 +209,20 @@ test("with two instances, the crash of one does not change the model's state", a
   expect(tally.states).toEqual(["disposed"]);
 });
 
-test("a model that is disposed while it recovers rejects its requests and ends its workers", async ({ harness }) => {
-  const ordeal = await Ordeal.begin(harness, { executionProviders: ["wasm"] });
-  await harness.workers()[0]?.evaluate(() => void setTimeout(() => self.close()));
-  await expect.poll(async () => (await ordeal.tally()).states).toContain("recovering");
-  const { asked, answered, failures } = await ordeal.end({ disposeFirst: true });
-  expect(answered + failures.length).toBe(asked);
-  expect(new Set(failures)).toEqual(new Set(["DISPOSED"]));
-  await expect.poll(() => harness.workers().length).toBe(0);
-});
+// Tagged @long: the simulation of the whole system does this with every fault.
+test(
+  "a model that is disposed while it recovers rejects its requests and ends its workers",
+  { tag: LONG },
+  async ({ harness }) => {
+    const ordeal = await Ordeal.begin(harness, { executionProviders: ["wasm"] });
+    await harness.workers()[0]?.evaluate(() => void setTimeout(() => self.close()));
+    await expect.poll(async () => (await ordeal.tally()).states).toContain("recovering");
+    const { asked, answered, failures } = await ordeal.end({ disposeFirst: true });
+    expect(answered + failures.length).toBe(asked);
+    expect(new Set(failures)).toEqual(new Set(["DISPOSED"]));
+    await expect.poll(() => harness.workers().length).toBe(0);
+  },
+);
 
 test("aborting a load in any phase rejects with the signal's reason and ends the worker", async ({ harness }) => {
   const reasons = await harness.evaluate(async (url) => {

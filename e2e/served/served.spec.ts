@@ -2,7 +2,7 @@ import { readdir } from "node:fs/promises";
 import type { Page } from "@playwright/test";
 import { build } from "esbuild";
 import type { Fault } from "../fixtures/faulty-engine.js";
-import { expect, test } from "../support/test.js";
+import { expect, LONG, test } from "../support/test.js";
 
 const TEXTS = ["The cat sat on the mat.", "a dog", "Soup and bread tomorrow", "The station is old and small!", "late"];
 
@@ -143,7 +143,8 @@ for (const fault of ["die", "hang"] as const) {
     expect(await endsOf(page, fault, true)).toEqual({ ends: ["A", "B", "C", "AFTER"], hasRecovered: true });
   });
 
-  test(`an item that makes every worker ${fault} fails alone`, async ({ page }) => {
+  // Tagged @long: the simulation of the whole system does this with every fault.
+  test(`an item that makes every worker ${fault} fails alone`, { tag: LONG }, async ({ page }) => {
     const { ends } = await endsOf(page, fault, false);
     expect(ends).toEqual(["A", expect.stringMatching(/^WORKER_(CRASHED|HUNG)$/), "C", "AFTER"]);
   });

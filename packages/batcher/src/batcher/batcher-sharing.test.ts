@@ -243,6 +243,17 @@ describe("the result cache", () => {
     expect(log).toHaveLength(4);
   });
 
+  it("does not store a result that was computed before the results were forgotten", () => {
+    const { task, engine, log, batcher } = batching({ contentKey, resultCacheSize: 2 });
+    task("a");
+    batcher.forgetResults();
+    engine.answer();
+    task("A");
+    engine.answer();
+    task("a");
+    expect(log).toHaveLength(2);
+  });
+
   it("stores no failed result", () => {
     const { task, engine, log } = batching({ contentKey, resultCacheSize: 2 });
     task("a");

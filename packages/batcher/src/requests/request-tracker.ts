@@ -40,7 +40,9 @@ export class RequestTracker<Item, Result> {
   readonly #config: TrackerConfig<Result>;
   readonly #queue: RequestQueue<Item, Result>;
   readonly #guard: Guard;
-  readonly #cache: ResultCache<Result>;
+  #cache: ResultCache<Result>;
+  /** The cache at the departure of each row in flight: what was forgotten since then must not come back with its result. */
+  readonly #cacheOf = new WeakMap<QueuedRequest<Item, Result>, ResultCache<Result>>();
   readonly #timeouts: Timeouts<Item, Result>;
   readonly #onLeft: OnLeft;
   #queued = 0;
@@ -52,7 +54,7 @@ export class RequestTracker<Item, Result> {
     this.#config = config;
     this.#queue = queue;
     this.#guard = guard;
-    this.#cache = new ResultCache(config.resultCacheSize ?? 0);
+    this.#cache = this.#newCache();
     this.#timeouts = new Timeouts(config.clock, guard, (request, error) =>
       error === null
         ? this.fail(request, "timedOut", timedOut(request))
@@ -99,9 +101,13 @@ export class RequestTracker<Item, Result> {
     return contentKey === undefined ? undefined : this.#cache.get(contentKey);
   }
 
-  /** Drops all cached results. */
+  /** Drops all cached results, and does not cache those of the rows in flight. */
   forgetResults(): void {
-    this.#cache.clear();
+    this.#cache = this.#newCache();
+  }
+
+  #newCache(): ResultCache<Result> {
+    return new ResultCache(this.#config.resultCacheSize ?? 0);
   }
 
   /** Answers an accepted request with a cached result, in a microtask. */
@@ -124,6 +130,7 @@ export class RequestTracker<Item, Result> {
 
   /** Marks every request on a row as running, when its batch is dispatched. */
   departed(row: QueuedRequest<Item, Result>, nowMs: number): void {
+    if (row.contentKey !== undefined) this.#cacheOf.set(row, this.#cache);
     if (row.standsFor === undefined) this.#departed(row, nowMs);
     else for (const sharer of row.standsFor.sharers) this.#departed(sharer, nowMs);
   }
@@ -131,7 +138,7 @@ export class RequestTracker<Item, Result> {
   /** Settles every request on a row that has run, with the row's result or error. */
   answer(row: QueuedRequest<Item, Result>, result: Result | Error, batch: CompletedBatch): void {
     if (isError(result)) return void this.failRow(row, "failed", result);
-    if (row.contentKey !== undefined) this.#cache.set(row.contentKey, result);
+    if (row.contentKey !== undefined) this.#cacheOf.get(row)?.set(row.contentKey, result);
     let isShared = row.contentKey !== undefined && (this.#config.resultCacheSize ?? 0) > 0;
     if (row.standsFor === undefined) return this.#complete(row, result, isShared, batch, batch.completedAtMs);
     let answered = 0;

@@ -16,10 +16,6 @@ export class ResultCache<Result> {
     return result;
   }
 
-  clear(): void {
-    this.#results.clear();
-  }
-
   set(contentKey: string, result: Result): void {
     if (this.#capacity === 0) return;
     this.#results.delete(contentKey);

@@ -102,7 +102,7 @@ function isWayRecord(value: unknown): value is WayRecord {
 }
 
 function isUnfinished(value: unknown): boolean {
-  return isStoredRecord(value) && isWay(value) && isListOf(value["gains"], isAmount);
+  return isStoredRecord(value) && isWay(value) && isWay(value["own"]) && isListOf(value["gains"], isAmount);
 }
 
 function isListOf(value: unknown, isElement: (element: unknown) => boolean): boolean {

@@ -30,6 +30,7 @@ export function connect(worker: WorkerEndpoint, listener: TransportListener, loa
     event.preventDefault();
     listener.onError("message" in event && event.message !== "" ? String(event.message) : null);
   };
+  let hasEnded = false;
   const listeners = { message: onMessage, error: onError, messageerror: () => listener.onUnreadable() };
   for (const [type, hear] of Object.entries(listeners)) worker.addEventListener(type, hear);
   return {
@@ -39,7 +40,8 @@ export function connect(worker: WorkerEndpoint, listener: TransportListener, loa
         const mayShare = mayShareMemory(worker) && request.served === "nothing";
         const code = mayShare ? loadMemory?.().catch(() => undefined) : undefined;
         const reply = await load(transfer(request, moved));
-        share(reply, (await code)?.SharedSlots);
+        // The model does not wait for the code: until it arrives, runs are messages.
+        void code?.then((loaded) => share(reply, loaded?.SharedSlots)).catch(() => undefined);
         return reply;
       },
       run: (request, moved = []) => runs.run(request, moved),
@@ -49,6 +51,7 @@ export function connect(worker: WorkerEndpoint, listener: TransportListener, loa
     notify: (notice, moved = []) => worker.postMessage(notice, moved),
     abandon: (wasMerged) => worker.abandon?.(wasMerged),
     terminate() {
+      hasEnded = true;
       for (const [type, hear] of Object.entries(listeners)) worker.removeEventListener(type, hear);
       worker.terminate();
       runs.end();
@@ -58,7 +61,7 @@ export function connect(worker: WorkerEndpoint, listener: TransportListener, loa
   };
 
   function share(reply: LoadReply, Slots: typeof SharedSlots | undefined): void {
-    if (reply.outcome !== "ready" || Slots === undefined) return;
+    if (hasEnded || reply.outcome !== "ready" || Slots === undefined) return;
     const slots = new Slots(reply.model.signature.outputs, runs.answered);
     runs.use(slots);
     worker.postMessage({ shared: slots.memory } satisfies PageNotice);

@@ -459,10 +459,18 @@ describe("the ways to run a model", () => {
 
     it("are measured further if a short visit has begun", async () => {
       const gains = Array.from({ length: 8 }, () => 2);
-      const begun: WayRecord = { best: null, trials: [], unfinished: [{ ...TWO, gains }], measuredAtMs: 0 };
+      const begun: WayRecord = { best: null, trials: [], unfinished: [{ ...TWO, own: ONE, gains }], measuredAtMs: 0 };
       const { kept, compute } = start(ONE, [[TWO, { ms: 5 }]], { known: begun });
       await compute(500);
       expect(kept).toMatchObject([{ best: TWO }]);
+    });
+
+    it("are measured anew if the model ran in another way then", async () => {
+      const gains = Array.from({ length: 8 }, () => 2);
+      const begun: WayRecord = { best: null, trials: [], unfinished: [{ ...TWO, own: GPU, gains }], measuredAtMs: 0 };
+      const { kept, changes, compute } = start(ONE, [[TWO, { ms: 11 }]], { known: begun });
+      while (!kept.at(-1)?.best) await compute(10);
+      expect([kept.at(-1)?.best, changes]).toEqual([ONE, []]);
     });
   });
 });

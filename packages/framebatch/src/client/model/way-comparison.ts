@@ -2,7 +2,7 @@ import { asError } from "@framebatch/batcher/errors/errors.js";
 import type { Agreement } from "@framebatch/rows/tensor/agreement.js";
 import { isSameWay, type Way } from "../../transport/providers.js";
 import { after, type Timer } from "@framebatch/host/host-timer.js";
-import type { MeasuredWay, WayRecord } from "../../transport/protocol.js";
+import type { MeasuredWay, UnfinishedWay, WayRecord } from "../../transport/protocol.js";
 import type { BatchRunner } from "../engine/model-engine.js";
 import type { Job } from "../workers/job.js";
 import type { RunResult } from "../workers/worker-client.js";
@@ -233,7 +233,8 @@ export class WayComparison {
   #next(): State {
     const way = this.#left.shift();
     if (way === undefined) return { is: "over" };
-    const gains = this.#known?.unfinished.find((begun) => isSameWay(begun, way))?.gains;
+    const isBegun = (begun: UnfinishedWay) => isSameWay(begun, way) && isSameWay(begun.own, this.#own);
+    const gains = this.#known?.unfinished.find(isBegun)?.gains;
     const trial = new WayTrial(way, gains, this.#minGain);
     this.#trials.push(trial);
     return { is: "waiting", trial, notBeforeMs: -Infinity };
@@ -248,7 +249,7 @@ export class WayComparison {
   #record(best: Way | null): WayRecord {
     if (best !== null)
       return { best, trials: this.#finished(best), unfinished: [], measuredAtMs: this.#config.today() };
-    const unfinished = this.#trials.map(({ way, gains }) => ({ ...way, gains }));
+    const unfinished = this.#trials.map(({ way, gains }) => ({ ...way, own: this.#own, gains }));
     return { best: null, trials: [], measuredAtMs: 0, ...this.#known, unfinished };
   }
 

@@ -1,6 +1,6 @@
 import { type ExecutionProvider, isSameWay, type Way } from "../../transport/providers.js";
 import type { FramebatchError } from "@framebatch/batcher/errors/errors.js";
-import type { Verdict } from "../../transport/protocol.js";
+import type { BatchCheck, Verdict } from "../../transport/protocol.js";
 import type { LoadPlan, ModelSession } from "./model-session.js";
 import type { ModelState } from "../options/model.js";
 import type { SlotListener } from "./slot-listener.js";
@@ -29,6 +29,8 @@ export class WorkerPool implements SlotListener {
   readonly #plan: LoadPlan;
   readonly #providers: readonly ExecutionProvider[];
   readonly #slots: WorkerSlot[] = [];
+  /** The providers on which batches have failed the check in some worker. */
+  readonly #failed = new Map<ExecutionProvider, BatchCheck>();
   #listener: PoolListener | null = null;
   #state: ModelState = "ready";
   /** The way in which the model ran when it was noted last; `null` before there is a listener. */
@@ -63,6 +65,7 @@ export class WorkerPool implements SlotListener {
         if (other.status === "fulfilled") pool.#slots.push(other.value);
       }
       await Promise.all(starts);
+      for (const slot of pool.#slots) pool.#leaveIfFailed(slot);
       plan.files.release();
       return pool;
     } catch (error) {
@@ -142,9 +145,17 @@ export class WorkerPool implements SlotListener {
 
   /** If batches fail the check in one worker, every worker on the same provider switches to the next provider. */
   onChecked({ provider, batchCheck }: Verdict): void {
-    const alike = this.#slots.filter(({ session }) => session.model.provider === provider);
-    if (batchCheck.outcome === "failed") for (const slot of alike) slot.leaveProvider(batchCheck);
+    if (batchCheck.outcome === "failed") {
+      this.#failed.set(provider, batchCheck);
+      for (const slot of this.#slots) if (slot.session.model.provider === provider) slot.leaveProvider(batchCheck);
+    }
     this.#listener?.onVerdict();
+  }
+
+  /** Has a worker that was starting meanwhile leave a provider. */
+  #leaveIfFailed(slot: WorkerSlot): void {
+    const check = this.#failed.get(slot.session.model.provider);
+    if (check !== undefined) slot.leaveProvider(check);
   }
 
   #noteWay(): void {

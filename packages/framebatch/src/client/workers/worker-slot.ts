@@ -283,11 +283,18 @@ export class WorkerSlot {
       if (signal.aborted) return session.client.terminate(null);
       this.#life.opened(session);
       this.#tell(null);
+      this.#leaveIfFailed(session);
     } catch (error) {
       if (signal.aborted) return;
       if (this.#diesWithoutEnd(error, providers)) this.#fail(loss, error);
       else await this.#load(providers, signal, loss);
     }
+  }
+
+  /** Leaves a provider on which batches have failed in another worker while this one was loading. */
+  #leaveIfFailed({ model: { provider }, batchCheck }: ModelSession): void {
+    const check = this.#found.get(provider);
+    if (check?.outcome === "failed" && batchCheck().outcome !== "failed") this.leaveProvider(check);
   }
 
   /** Counts the failure of a load. Returns whether another load would fail too. */
