@@ -24,7 +24,7 @@ export function checkWays(play: Play, scenario: Scenario): Violation[] {
   return play.lives.flatMap((life) => {
     const trials = trialsOf(life);
     const found = [
-      hasGoneWrong(life, play),
+      hasGoneWrong(life, play, scenario),
       staysWrong(life, trials),
       ...trials.map((trial) => differsWrongly(life, trial)),
       ...(isCalm ? trials.map((trial) => hasWonWrongly(trial, scenario)) : []),
@@ -33,9 +33,9 @@ export function checkWays(play: Play, scenario: Scenario): Violation[] {
   });
 }
 
-/** A model that has begun on WASM does not go to a GPU whose answers are others. */
-function hasGoneWrong({ index, gpuFactor }: Life, { ledger }: Play): string | null {
-  if (gpuFactor === 1) return null;
+/** A model that has begun on WASM does not go to a GPU whose answers are others, unless a restart tries every provider again. */
+function hasGoneWrong({ index, gpuFactor }: Life, { ledger }: Play, { steps }: Scenario): string | null {
+  if (gpuFactor === 1 || steps.some((step) => step.do === "restart")) return null;
   const isOwn = ({ subject }: Entry) => subject === index;
   const own = [...ledger.entries.values()].filter(isOwn).toSorted((a, b) => a.askedAtMs - b.askedAtMs);
   const wrong = own.find(({ providers }) => providers[0] === "webgpu");

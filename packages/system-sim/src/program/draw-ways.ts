@@ -26,7 +26,7 @@ export function drawWays(dice: Dice): Omit<Scenario, "seed"> {
   const subjects = openings.map(({ page }) => subject(page));
   const opens = openings.map(({ atMs }, index): Step => ({ atMs, do: "open", subject: index }));
   const leaves = visits.length > 1 ? [{ atMs: endMs + 500, do: "dispose" as const, subject: 0 }] : [];
-  const calls = new Calls(dice, model === "ragged", everyMs).of(openings, rounds);
+  const calls = new Calls(dice, model === "ragged", "resultCacheSize" in options, everyMs).of(openings, rounds);
   const isDisturbed = dice.chance(0.5);
   const faults = isDisturbed ? dice.list(0, 3, () => faultOf(dice, endMs, rounds)) : [];
   const others = isDisturbed ? dice.list(0, 2, () => otherOf(dice, endMs)) : [];
@@ -46,19 +46,22 @@ function optionsOf(dice: Dice, model: ModelName): PlainOptions {
     ...(dice.chance(0.05) && { cache: false }),
     ...(dice.chance(0.05) && { executionProviders: ["webgpu", "wasm"] }),
     ...(dice.chance(0.1) && { maxLatencyMs: 200 }),
+    ...(dice.chance(0.2) && { resultCacheSize: dice.pick([1, 4]) }),
   };
 }
 
 class Calls {
   readonly #dice: Dice;
   readonly #areSized: boolean;
+  readonly #areRepeated: boolean;
   readonly #everyMs: number;
   #calls = 0;
   #items = 0;
 
-  /** @param areSized whether its items have any length */
-  constructor(dice: Dice, areSized: boolean, everyMs: number) {
+  /** @param areSized whether its items have any length @param areRepeated whether some are those of calls before */
+  constructor(dice: Dice, areSized: boolean, areRepeated: boolean, everyMs: number) {
     this.#dice = dice;
+    this.#areRepeated = areRepeated;
     this.#everyMs = everyMs;
     this.#areSized = areSized;
   }
@@ -82,6 +85,8 @@ class Calls {
 
   #item(share: number): ItemSpec {
     const dice = this.#dice;
+    if (this.#areRepeated && this.#items > 0 && dice.chance(0.5))
+      return { id: Math.max(1, this.#items - dice.below(4)) };
     const id = (this.#items += 1);
     const poison = id < POISONED_BELOW &&
       dice.chance(share) && { poison: dice.pick(["fail", "fail", "trap", "hang"] as const) };
