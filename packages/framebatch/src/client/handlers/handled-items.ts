@@ -27,6 +27,7 @@ export function handledItems(
   const volumes = new ObservedVolumes(hasOneVolume ? 1 : null);
   return {
     admit: (item: unknown, isMoved: boolean) => items.admit(item, isMoved),
+    copy: (item: PageItem) => items.copy(item),
     shapeOf: ({ shape }: PageItem) => shape,
     take: (item: PageItem) => items.take(item),
     prepare: (batch: Batch<PageItem>, sending?: ItemSending) => prepareHandled(batch, volumes, suspects, sending),

@@ -63,9 +63,17 @@ export class PageItems {
    */
   admit(value: unknown, isMoved: boolean): PageItem {
     const shape = this.#shapeOf === undefined ? PLAIN_SHAPE : copyShape(this.#shapeOf(value));
-    const content = { value: isMoved ? value : takenOver(value, false) };
+    return this.#itemOf(shape, isMoved ? value : takenOver(value, false), isMoved);
+  }
+
+  /** Returns an item of the same content, which is a copy: its caller closes it. @throws INVALID_INPUT when there can be none */
+  copy({ shape, content }: PageItem): PageItem {
+    return this.#itemOf(shape, cloned(content?.value, []), false);
+  }
+
+  #itemOf(shape: ItemShape, value: unknown, isMoved: boolean): PageItem {
     const id = ++this.#lastId;
-    return { id, shape, isMoved, isTaken: false, content, holder: null, returning: null, isSettled: false };
+    return { id, shape, isMoved, isTaken: false, content: { value }, holder: null, returning: null, isSettled: false };
   }
 
   /**
@@ -188,9 +196,13 @@ export function handOver(item: PageItem, client: WorkerClient, transfer: Transfe
  * @throws INVALID_INPUT when it cannot be copied
  */
 function takenOver(value: unknown, isMoved: boolean): unknown {
-  if (!isMoved && isConstant(value)) return value;
+  return !isMoved && isConstant(value) ? value : cloned(value, isMoved ? transferablesIn(value) : []);
+}
+
+/** @throws INVALID_INPUT when it cannot be copied */
+function cloned(value: unknown, transfer: Transferable[]): unknown {
   try {
-    return structuredClone(value, { transfer: isMoved ? transferablesIn(value) : [] });
+    return structuredClone(value, { transfer });
   } catch (cause) {
     throw unsendable(cause);
   }

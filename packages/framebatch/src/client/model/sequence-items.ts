@@ -38,7 +38,7 @@ export function withHandledSequences(
   suspects: Suspects,
 ): ItemKind<unknown, PageItem, unknown> {
   const batches = new StepBatches(itemSteps(kind.prepare, suspects));
-  const rows = itemRows((item) => kind.admit(item.content?.value, false));
+  const rows = itemRows((item) => kind.copy(item));
   const sequences = new ModelSequences(session.model.states ?? [], { ...rows, hasMemory: true });
   return suspects.among({
     ...kind,

@@ -30,8 +30,14 @@ const COUNTING: Counting = {
   postprocess: (_outputs, _item, { sequence }) => sequence.numbers,
 };
 
-async function open(handlers: Counting, options: Partial<HandlerModelOptions<number>> = {}) {
-  const site = handledSite(() => handlers);
+/** An item that ends the first worker that preprocesses it. */
+const KILLER = 100;
+
+async function open(
+  handlers: Counting,
+  options: Partial<HandlerModelOptions<number>> = {},
+  site = handledSite(() => handlers),
+) {
   const fixed = { cache: false, executionProviders: ["wasm"], worker: () => new Worker("unused") } as const;
   const source = keepSource(generateModel("sequence-rows").bytes);
   const recurrent = { recurrent: { state: "stateN" } };
@@ -97,6 +103,54 @@ describe("handlers of a sequence", () => {
     const next = sequence.predict(2);
     await expect(alone).rejects.toThrow("enough");
     expect(await next).toEqual([1, 2]);
+  });
+
+  describe("after a worker has ended, while a run of the item that has ended it is exclusive", () => {
+    /** A sequence with an aborted step, which waits in the worker behind that run; `go` ends the run. */
+    async function withAbortedStep(before: readonly number[]) {
+      const seen: number[] = [];
+      let go: () => void = () => undefined;
+      const gate = new Promise<void>((resolve) => (go = resolve));
+      const site = handledSite<number, number[], undefined, Heard>((worker) => ({
+        ...COUNTING,
+        async preprocess(number, context) {
+          seen.push(number);
+          const isKiller = number === KILLER;
+          if (isKiller && seen.filter((each) => each === KILLER).length === 1) worker.fail("it broke");
+          else if (isKiller) await gate;
+          return COUNTING.preprocess!(number, context);
+        },
+      }));
+      const { model } = await open(COUNTING, { batching: false }, site);
+      const sequence = model.sequence();
+      for (const number of before) await sequence.predict(number);
+      const aborts = new AbortController();
+      void model.predict(KILLER, { signal: aborts.signal }).catch(() => undefined);
+      await expect.poll(() => seen.filter((each) => each === KILLER).length).toBe(2);
+      const aborted = sequence.predict(5, { signal: aborts.signal });
+      await expect.poll(() => model.stats().batches.inFlight).toBe(2);
+      for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
+      aborts.abort(new Error("enough"));
+      await expect(aborted).rejects.toThrow("enough");
+      return { model, sequence, seen, go, [Symbol.asyncDispose]: () => model.dispose() };
+    }
+
+    it("remember nothing of an aborted step that waits for it, and begins after its successor", async () => {
+      await using scene = await withAbortedStep([]);
+      const next = scene.sequence.predict(1);
+      await expect.poll(() => scene.seen.at(-1)).toBe(1);
+      scene.go();
+      expect([await next, await scene.sequence.predict(2)]).toEqual([[1], [1, 2]]);
+    });
+
+    it("lose nothing after a reset by a replay that waits for it", async () => {
+      await using scene = await withAbortedStep([1]);
+      scene.sequence.reset();
+      const next = scene.sequence.predict(7);
+      await expect.poll(() => scene.seen.at(-1)).toBe(7);
+      scene.go();
+      expect([await next, await scene.sequence.predict(8)]).toEqual([[7], [7, 8]]);
+    });
   });
 
   it("see neither the states of the model nor those of others", async () => {

@@ -6,11 +6,16 @@ import type { PageItem } from "../handlers/page-items.js";
 import type { Suspects } from "../handlers/suspects.js";
 import type { RunResult, WorkerClient } from "../workers/worker-client.js";
 import type { StepRows } from "./kept-state.js";
+import { closeAll } from "../../transport/object-graph.js";
 import { isSentStep, sendSteps, type StepSender } from "./step-batches.js";
 
 /** How an item of a step gets a row of its own. */
 export function itemRows(copy: (item: PageItem) => PageItem): StepRows<PageItem> {
-  return { copy, stepped: (item, step) => ({ ...item, step }) };
+  return {
+    copy,
+    end: ({ content }) => closeAll(content?.value),
+    stepped: (item, step) => ({ ...item, step }),
+  };
 }
 
 const WITH_STEPS: ItemSending = {
@@ -30,7 +35,9 @@ export function itemSteps(
 ): StepSender<PageItem, unknown, WorkerClient> {
   return {
     prepare: (batch) => prepare(batch, WITH_STEPS),
-    async replay({ id, content }, sent, client, run) {
+    async replay({ id, content }, sentAs, client, run) {
+      const sent = sentAs();
+      if (sent === null) return null;
       const isExclusive = !suspects.areNone;
       const request = { items: [{ id, content }], isAlone: true, isExclusive, steps: [sent] };
       const result = outcomeOf(await client.run(request, [], run));

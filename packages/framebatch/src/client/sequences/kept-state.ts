@@ -1,19 +1,21 @@
-import type { FramebatchError } from "@framebatch/batcher/errors/errors.js";
+import { asError, type FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import type { SentStep, StateData } from "../../transport/protocol.js";
-import type { RunResult, WorkerClient } from "../workers/worker-client.js";
-import { sequenceLost } from "./sequence-errors.js";
+import type { FailedRun, RunResult, WorkerClient } from "../workers/worker-client.js";
+import { isStateAway, sequenceLost } from "./sequence-errors.js";
 import { Step, type Stepped } from "./step.js";
 
 /** The part of a worker that holds states. */
-export type StateClient = Pick<WorkerClient, "run" | "notify">;
+export type StateClient = Pick<WorkerClient, "run" | "notify" | "hasEnded">;
 
-/** Runs an earlier step again, to restore a state. @throws what ended the worker */
-export type Replay<Row> = (row: Row, sent: SentStep) => Promise<RunResult>;
+/** Runs an earlier step again, to restore a state, see `StepSender`. @throws what ended the worker, or why it cannot be sent */
+export type Replay<Row> = (row: Row, sentAs: () => SentStep | null) => Promise<RunResult | null>;
 
 /** What a sequence does with its rows. */
 export interface StepRows<Row> {
-  /** Returns a row of its own for the same item. */
+  /** Returns a row of its own for the same item. @throws INVALID_INPUT when it cannot be copied */
   readonly copy: (row: Row) => Row;
+  /** Frees what a copy holds. */
+  readonly end: (copy: Row) => void;
   /** Adds a step to a row. */
   readonly stepped: (row: Row, step: Step<Row>) => Stepped<Row>;
 }
@@ -32,7 +34,7 @@ export class KeptState<Row> {
   /** The last copy, and the number of the step before it. */
   #saved: { readonly step: number; readonly state: StateData };
   /** The items of the steps after the copy. */
-  #since: Row[] = [];
+  readonly #since: Row[] = [];
   /** The worker that has the state, after this step; `null` if none has. */
   #home: { readonly client: StateClient; readonly step: number } | null = null;
   /** Whether that worker may have run one more step, whose caller has left. */
@@ -80,23 +82,34 @@ export class KeptState<Row> {
 
   /** Notes that a step was answered. @param kept see `keepFor` */
   advance({ number: step, ran }: Step<Row>, kept: Row | null): void {
-    if (ran === null) return;
+    if (ran === null) return this.#end(kept);
     const isNew = step > this.#step;
     this.#step = step;
     this.#home = { client: ran.client, step };
     this.#mayBeAhead = false;
-    if (ran.state !== null) [this.#saved, this.#since] = [{ step, state: ran.state }, []];
-    else if (isNew && kept !== null) this.#since.push(kept);
+    if (ran.state !== null) this.#save({ step, state: ran.state });
+    if (ran.state === null && isNew && kept !== null) this.#since.push(kept);
+    else this.#end(kept);
   }
 
-  /** Notes that the caller of a step has left, which may be in a run. */
-  left(): void {
+  /** Notes that the caller of a step has left, which may be in a run. @param kept see `keepFor` */
+  left(kept: Row | null): void {
     this.#mayBeAhead = true;
+    this.#end(kept);
+  }
+
+  #save(saved: { readonly step: number; readonly state: StateData }): void {
+    this.#saved = saved;
+    for (const row of this.#since.splice(0)) this.#end(row);
+  }
+
+  #end(copy: Row | null): void {
+    if (copy !== null) this.#rows.end(copy);
   }
 
   /** Starts again from the initial state. */
   reset(): void {
-    [this.#saved, this.#since] = [{ step: this.#step, state: this.#initial }, []];
+    this.#save({ step: this.#step, state: this.#initial });
     this.#home = null;
     this.lost = null;
   }
@@ -141,16 +154,27 @@ export class KeptState<Row> {
 
   async #replay(step: number, asked: Step<Row>, client: StateClient, replay: Replay<Row>): Promise<void> {
     const item = this.#since[step - this.#saved.step - 1]!;
+    const sentAs = () => (asked.isOpen ? this.sentAs(step, false, client) : null);
     this.runBegan(client);
     try {
-      const result = await replay(item, this.sentAs(step, false, client));
+      const result = await replay(item, sentAs);
       // An aborted step has a successor, before which the state may have been put back.
-      if (!asked.isOpen) return;
+      if (!asked.isOpen || result === null) return;
       if (result.ok) this.#home = { client, step };
-      else this.lost = sequenceLost(step, result.error);
+      else this.#replayFailed(step, result);
+    } catch (error) {
+      // The other steps of the batch run without it.
+      if (client.hasEnded) throw error;
+      if (asked.isOpen) this.lost = sequenceLost(step, asError(error));
     } finally {
       this.runEnded();
     }
+  }
+
+  /** A worker that does not have the state that it had gets the last copy. */
+  #replayFailed(step: number, result: FailedRun): void {
+    if (isStateAway(result) && this.#home !== null) this.#home = null;
+    else this.lost = sequenceLost(step, result.error);
   }
 
   /** Notes that a worker is sent a run with a step of the sequence. The state is not freed there before `runEnded`. */
@@ -167,6 +191,7 @@ export class KeptState<Row> {
   /** Ends the sequence: its worker drops the state once no run with a step of it is open. */
   end(): void {
     this.#hasEnded = true;
+    for (const row of this.#since.splice(0)) this.#end(row);
     this.#freeIfEnded();
   }
 

@@ -3,7 +3,7 @@ import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import type { Outputs } from "@framebatch/rows/tensor/tensor.js";
 import type { SequenceOptions } from "../options/sequence.js";
-import { KeptState, type StateClient } from "./kept-state.js";
+import { KeptState, type Replay, type StateClient } from "./kept-state.js";
 import { ModelSequence } from "./model-sequence.js";
 import { ROW_STEPS } from "./row-steps.js";
 import { isStepped } from "./step.js";
@@ -14,6 +14,7 @@ const ENDED: object[] = [];
 const CLIENT: StateClient = {
   run: () => Promise.reject(new Error("this worker runs nothing")),
   notify: (notice) => void ENDED.push(notice),
+  hasEnded: false,
 };
 
 let clock: ManualClock;
@@ -206,7 +207,8 @@ describe("a restored state", () => {
   it("is that of the last copy and the steps since, in order", async () => {
     const state = afterThree();
     const sent: unknown[] = [];
-    await state.restore(state.next(row(10)).step, CLIENT, (item, { step, from }) => {
+    await state.restore(state.next(row(10)).step, CLIENT, (item, sentAs) => {
+      const { step, from } = sentAs()!;
       sent.push([item.data[0]?.[0], step, from?.tensors.length]);
       return Promise.resolve({ ok: true, reply: { ok: true, outputs: {}, inferenceMs: 0 } });
     });
@@ -222,8 +224,8 @@ describe("a restored state", () => {
     const state = afterThree();
     const aborted = state.next(row(10)).step;
     const sent: number[] = [];
-    const replay = (_: PreparedItem, { step }: { readonly step: number }) => {
-      sent.push(step);
+    const replay: Replay<PreparedItem> = (_, sentAs) => {
+      sent.push(sentAs()!.step);
       if (sent.length === 2) aborted.isOpen = false;
       return Promise.resolve({ ok: true as const, reply: { ok: true as const, outputs: {}, inferenceMs: 0 } });
     };

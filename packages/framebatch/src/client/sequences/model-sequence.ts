@@ -93,7 +93,7 @@ export class ModelSequence<Input, Row, Output> implements Sequence<Input, Output
     if (this.#end !== null) throw this.#end.error;
     if (options.signal?.aborted) throw options.signal.reason;
     const row = this.#parts.admit(item, false);
-    this.#makeRoom();
+    this.#makeRoomFor(row);
     const turn = new StepTurn(this.#parts, row, options, caller, (left) => this.#leave(left));
     this.#join(turn);
     return turn;
@@ -105,12 +105,14 @@ export class ModelSequence<Input, Row, Output> implements Sequence<Input, Output
     return () => void this.#whenEnded.delete(callback);
   }
 
-  #makeRoom(): void {
+  /** @throws OVERLOADED if there is none */
+  #makeRoomFor(row: Row): void {
     const waiting = this.#line.filter(({ isStep }) => isStep);
     const [oldest] = waiting;
     if (oldest === undefined || waiting.length < this.#maxWaiting) return;
-    if (this.#overflow === "wait") throw queueFull(waiting.length, this.#maxWaiting);
-    oldest.reject(droppedStep(this.#maxWaiting));
+    if (this.#overflow === "drop-oldest") return oldest.reject(droppedStep(this.#maxWaiting));
+    this.#parts.queue.discard(row);
+    throw queueFull(waiting.length, this.#maxWaiting);
   }
 
   #leave(turn: Turn): void {

@@ -10,6 +10,7 @@ import { isSentStep, sendSteps, type StepSender } from "./step-batches.js";
 /** Rows of tensors as steps. */
 export const ROW_STEPS: StepRows<PreparedItem> = {
   copy: ({ shape, sizes, data }) => ({ shape, sizes, data: data.map((elements) => elements?.slice() ?? null) }),
+  end: () => undefined,
   stepped: (row, step) => ({ ...row, step }),
 };
 
@@ -35,8 +36,10 @@ export function rowSteps(reader: InputReader, leastRows: number): StepSender<Pre
           ),
       };
     },
-    async replay(row, sent, client, run) {
+    async replay(row, sentAs, client, run) {
       const { rows, transfer } = await shipmentOf([row], reader.pack([row]), true);
+      const sent = sentAs();
+      if (sent === null) return null;
       const { extents, ownExtents = extents } = row.shape;
       const request = { rows, paddedSize: leastRows, extents: ownExtents, mayMerge: false, steps: [sent] };
       return client.run(request, transfer, run);

@@ -1,4 +1,5 @@
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
+import type { RunResult } from "../workers/worker-client.js";
 
 /** The error of a step that a newer one has pushed out of the queue of its sequence. */
 export function droppedStep(maxQueueSize: number): FramebatchError {
@@ -10,6 +11,16 @@ export function droppedStep(maxQueueSize: number): FramebatchError {
 export function sequenceLost(step: number, cause: Error): FramebatchError {
   const message = `expected to restore the state of a sequence by running its step ${step} again, got a failure (${cause.message}); call reset, or go on with a new sequence`;
   return new FramebatchError("SEQUENCE_LOST", message, { cause, details: { step } });
+}
+
+/** The outcome of a batch that was not sent, because its worker no longer has a state that it had: it is restored again. */
+export function stateAway(): FramebatchError {
+  return new FramebatchError("SEQUENCE_LOST", "expected the state before a step in the worker, got none; ask again");
+}
+
+/** Whether a worker does not have the state before a step. */
+export function isStateAway(result: RunResult): boolean {
+  return !result.ok && result.error instanceof FramebatchError && result.error.code === "SEQUENCE_LOST";
 }
 
 /** The error of a snapshot of a model with handlers. */

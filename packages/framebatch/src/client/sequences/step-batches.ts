@@ -1,10 +1,11 @@
 import type { Batch } from "@framebatch/batcher/engine/engine.js";
-import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
+import type { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import type { SentStep } from "../../transport/protocol.js";
 import type { PreparedBatch } from "../engine/model-engine.js";
 import type { PendingRun } from "../workers/pending-runs.js";
 import type { RunResult } from "../workers/worker-client.js";
 import type { Replay, StateClient } from "./kept-state.js";
+import { isStateAway, stateAway } from "./sequence-errors.js";
 import { isStepped, type Step, type Stepped } from "./step.js";
 
 /** A batch that is ready to be sent, to anything that holds states. */
@@ -16,9 +17,21 @@ export interface PreparedSteps<Result, Client> extends Omit<PreparedBatch<Result
 export interface StepSender<Row, Result, Client> {
   /** Prepares a batch, which sends the rows that `isSent` names by `sendSteps`. */
   readonly prepare: (batch: Batch<Row>) => PreparedSteps<Result, Client>;
-  /** Runs one earlier step again. */
-  readonly replay: (row: Row, sent: SentStep, client: Client, run: PendingRun) => Promise<RunResult>;
+  /**
+   * Runs one earlier step again.
+   * @param sentAs called when it is sent; returns `null` if nobody needs it any more
+   * @returns `null` if it was not sent
+   */
+  readonly replay: (
+    row: Row,
+    sentAs: () => SentStep | null,
+    client: Client,
+    run: PendingRun,
+  ) => Promise<RunResult | null>;
 }
+
+/** How often a batch is sent again because the worker did not have a state. */
+const MAX_REPEATS = 2;
 
 /** Hands batches with steps of sequences to workers, and restores states where a worker has none. */
 export class StepBatches<Row extends object, Result, Client extends StateClient> {
@@ -41,27 +54,37 @@ export class StepBatches<Row extends object, Result, Client extends StateClient>
     };
   }
 
-  /** No await if no state has to be restored: the worker then receives the batch in the same turn of the event loop. */
-  #runOn(
+  /**
+   * No await if no state has to be restored: the worker then receives the batch in the same turn of the event loop. Another
+   * run may show meanwhile that the worker does not have a state: it is then restored again.
+   */
+  async #runOn(
     client: Client,
     run: PendingRun,
     steps: readonly Stepped<Row>[],
     prepared: PreparedSteps<Result, Client>,
   ): Promise<RunResult> {
-    const away = steps.filter(({ step: { isOpen, state, number } }) => isOpen && !state.isReadyFor(number, client));
-    const start = () => {
+    for (let left = MAX_REPEATS; ; left--) {
+      for (let away = awayFrom(client, steps); away.length > 0; away = awayFrom(client, steps))
+        await this.#restore(away, client, run);
       for (const { step } of steps) step.isSent = step.isOpen && step.state.lost === null;
-      return prepared.runOn(client, run);
-    };
-    if (away.length === 0) return start();
-    return this.#restore(away, client, run).then(start);
+      const result = await prepared.runOn(client, run);
+      if (left === 0 || !isStateAway(result)) return result;
+    }
   }
 
   /** One state after the other: the worker has one run of a job at a time. */
   async #restore(away: readonly Stepped<Row>[], client: Client, run: PendingRun): Promise<void> {
-    const replay: Replay<Row> = (row, sent) => this.#sender.replay(row, sent, client, run);
+    const replay: Replay<Row> = (row, sentAs) => this.#sender.replay(row, sentAs, client, run);
     for (const { step } of away) await step.state.restore(step, client, replay);
   }
+}
+
+/** Returns the steps that a worker cannot run yet, although they could run and somebody waits for them. */
+function awayFrom<Row extends object>(client: StateClient, steps: readonly Stepped<Row>[]): Stepped<Row>[] {
+  return steps.filter(
+    ({ step: { isOpen, state, number } }) => isOpen && state.lost === null && !state.isReadyFor(number, client),
+  );
 }
 
 /** Whether an attempt sends a row, as far as its sequence is concerned; `null` if it has none. */
@@ -69,13 +92,18 @@ export function isSentStep(row: object): boolean | null {
   return isStepped(row) ? row.step.isSent : null;
 }
 
-/** Sends rows with what their worker needs to know of their steps, and notes what has become of these. */
+/**
+ * Sends rows with what their worker needs to know of their steps, and notes what has become of these. A step whose caller has
+ * left while its batch was made ready runs as a row without a sequence: its successor may have been sent before it.
+ */
 export async function sendSteps(
   rows: readonly object[],
   client: StateClient,
   send: (steps: (SentStep | null)[]) => Promise<RunResult>,
 ): Promise<RunResult> {
-  const steps = rows.map((row) => (isStepped(row) ? row.step : null));
+  const steps = rows.map((row) => (isStepped(row) && row.step.isOpen ? row.step : null));
+  if (!steps.every((step) => step === null || step.state.isReadyFor(step.number, client)))
+    return { ok: false, error: stateAway() };
   const sent = steps.map((step) => step?.state.sentAs(step.number, step.returns, client) ?? null);
   for (const step of steps) step?.state.runBegan(client);
   try {
@@ -91,7 +119,7 @@ function noteResult(steps: readonly (Step<object> | null)[], client: StateClient
   for (const [index, step] of steps.entries()) {
     if (step === null) continue;
     if (hasRun(result, index)) step.ran = { client, state: stateIn(result, index) };
-    else if (isLost(result)) step.state.forgetHome();
+    else if (isStateAway(result)) step.state.forgetHome();
   }
 }
 
@@ -101,11 +129,6 @@ function hasRun(result: RunResult, index: number): boolean {
 
 function stateIn(result: RunResult, index: number) {
   return result.ok ? (result.reply.states?.[index] ?? null) : null;
-}
-
-/** Whether the worker says that it does not have a state. */
-function isLost(result: RunResult): boolean {
-  return !result.ok && result.error instanceof FramebatchError && result.error.code === "SEQUENCE_LOST";
 }
 
 function lossOf(row: object | undefined): FramebatchError | null {

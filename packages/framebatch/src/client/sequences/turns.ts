@@ -75,7 +75,11 @@ export class StepTurn<Row, Output> implements Turn, Sink<Output> {
     this.#ended = ended;
     if (state.lost !== null) return this.reject(state.lost);
     const row = state.next(this.#item);
-    this.#running = { row, kept: state.keepFor(row) };
+    try {
+      this.#running = { row, kept: state.keepFor(row) };
+    } catch (error) {
+      return this.reject(error);
+    }
     const options: SequencePredictOptions & RequestOptions = { ...this.#options, sinceMs: this.#sinceMs };
     this.#ticket.enqueued(enqueueAbortable(queue, row, this, options));
   }
@@ -92,7 +96,7 @@ export class StepTurn<Row, Output> implements Turn, Sink<Output> {
     if (this.#isSettled) return;
     if (this.#running !== null) {
       this.#running.row.step.isOpen = false;
-      this.#place.state.left();
+      this.#place.state.left(this.#running.kept);
     }
     this.#settle(() => this.#caller.reject(error));
     this.#ticket.cancel(error);
@@ -103,6 +107,7 @@ export class StepTurn<Row, Output> implements Turn, Sink<Output> {
     this.#isSettled = true;
     this.#stopWaiting();
     tell();
+    if (this.#running === null) this.#place.queue.discard(this.#item);
     if (this.#ended === null) this.#onLeft(this);
     else this.#ended();
   }
@@ -149,7 +154,11 @@ export class SnapshotTurn<Row, Output> implements Turn, Sink<Output> {
     this.#ended = ended;
     if (state.lost !== null) return this.reject(state.lost);
     if (state.current !== null) return this.#tell(state.current);
-    this.#row = state.again();
+    try {
+      this.#row = state.again();
+    } catch (error) {
+      return this.reject(error);
+    }
     this.#ticket.enqueued(queue.enqueue(this.#row, this, { [STAYS]: true }));
   }
 

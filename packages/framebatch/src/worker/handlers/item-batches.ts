@@ -83,33 +83,37 @@ export class ItemBatches {
   /** Runs a batch in its turn. Its items stay in the worker unless the reply is `ok`. */
   async run(request: ItemsRequest, inTurn: ItemTurn): Promise<Sent<RunReply>> {
     let taken: readonly HeldItem[] = [];
+    let before: StatesBefore | null = null;
     let isAnswered = false;
     this.#executing.opened(request);
     try {
       const held = this.#items.take(request.items);
       taken = held;
-      const sent = await inTurn((serve) => this.#runTaken(held, request, serve));
+      // Before the turn: of the runs with a step of a sequence, the one that the page has sent last counts.
+      const batch = { ...request, before: (before = this.#work.before?.(request) ?? null) };
+      const sent = await inTurn((serve) => this.#runTaken(held, batch, request, serve));
       isAnswered = sent.reply.ok;
       return sent;
     } catch (thrown) {
       return { reply: { ok: false, error: encodeError(thrown), fatal: false }, transfer: [] };
     } finally {
+      if (before !== null) releaseBefore(before);
       this.#items.ended(taken, isAnswered);
       this.#executing.closed(request);
     }
   }
 
-  async #runTaken(taken: readonly HeldItem[], request: ItemsRequest, serve: Serve): Promise<Sent<RunReply>> {
-    const before = this.#work.before?.(request) ?? null;
+  async #runTaken(
+    taken: readonly HeldItem[],
+    batch: ItemBatch,
+    request: ItemsRequest,
+    serve: Serve,
+  ): Promise<Sent<RunReply>> {
     const rowed = taken.map(async (item, index) => {
-      return { item, row: await this.#items.rowOf(item, before?.ofRows[index]) };
+      return { item, row: await this.#items.rowOf(item, batch.before?.ofRows[index]) };
     });
     const begins = () => this.#executing.begins(request);
-    try {
-      return await this.#work.run(await Promise.all(rowed), { ...request, before }, (turn) => serve(turn, begins));
-    } finally {
-      if (before !== null) releaseBefore(before);
-    }
+    return this.#work.run(await Promise.all(rowed), batch, (turn) => serve(turn, begins));
   }
 
   endSequence(sequence: number): void {
