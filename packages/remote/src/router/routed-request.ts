@@ -7,11 +7,12 @@ import {
   type RequestOptions,
   SETTLED_TICKET,
   type Sink,
+  STAYS,
   type Ticket,
 } from "@framebatch/batcher/queue/request.js";
 import { superseded } from "@framebatch/batcher/requests/request-errors.js";
 import type { Side } from "./side.js";
-import type { SideFailure } from "./two-failures.js";
+import { isOverload, type SideFailure, withOther } from "./two-failures.js";
 
 /** What a request needs of its router. */
 export interface RequestRouter<Item, Result> {
@@ -30,9 +31,9 @@ export interface RequestRouter<Item, Result> {
   moved(to: Side<Item, Result>): void;
   /** Notes that the request has settled. @param side where its result comes from; `null` if it was rejected */
   settled(request: RoutedRequest<Item, Result>, side: Side<Item, Result> | null): void;
-  /** Takes over an item from its caller. */
+  /** Takes over an item from its caller. @throws when it cannot be taken over */
   take(item: Item): void;
-  /** Returns a copy of an item, in memory of its own. */
+  /** Returns a copy of an item, in memory of its own. @throws when it cannot be read */
   copyItem(item: Item): Item;
   /** Returns the error of a request that failed on both sides. */
   bothFailed(first: SideFailure, second: SideFailure): FramebatchError;
@@ -108,12 +109,12 @@ export class RoutedRequest<Item, Result> implements Sink<Result>, Ticket {
     this.#side.ended(this, failure);
     if (failure === null || this.#cancellation !== null) return this.#end(error);
     const second = { origin: this.#side.origin, error: failure };
-    if (this.#firstFailure !== null) return this.#end(this.#router.bothFailed(this.#firstFailure, second));
+    if (this.#firstFailure !== null) return this.#end(this.#secondError(this.#firstFailure, second));
     if (this.#router.isSuperseded(this)) return this.supersede();
     this.#firstFailure = second;
     const other = this.#router.insteadOf(this.#side);
     if (other === null) this.#waitForSide(error);
-    else this.moveTo(other);
+    else if (!this.#asksAgain || this.#tries(() => this.#copyItem())) this.moveTo(other);
   }
 
   /** Sends the request to its second side. */
@@ -132,9 +133,9 @@ export class RoutedRequest<Item, Result> implements Sink<Result>, Ticket {
     if (side.predictMs(this.#item) < this.#side.predictMs(this.#item)) this.leaveQueueFor(side);
   }
 
-  /** Leaves the queue of its side, if it is still in it. */
+  /** Leaves the queue of its side for another one, if it is still in it. */
   leaveQueueFor(side: Side<Item, Result>): void {
-    if (this.#ticket.state !== "queued") return;
+    if (this.#side === side || this.#ticket.state !== "queued") return;
     this.#leavesFor = side;
     this.#ticket.cancel(null);
   }
@@ -159,23 +160,57 @@ export class RoutedRequest<Item, Result> implements Sink<Result>, Ticket {
     this.#ticket.setPriority(priority);
   }
 
-  /** Moves to the other side, with a copy of the item, because the batch on this side may still run. */
-  leaveLate(): void {
-    this.#item = this.#router.copyItem(this.#item);
+  /** Leaves a side that is late, if it is on it, with a copy of the item, because the batch on that side may still run. */
+  leaveLate(side: Side<Item, Result>): void {
+    if (this.#side !== side) return;
+    this.#copyItem();
     this.#ticket.cancel(lateServer());
   }
 
   #arrive(side: Side<Item, Result>): void {
     this.#leavesFor = null;
+    // If its own side is tried after an outage, another request may try now.
+    this.#side.ended(this, null);
     this.moveTo(side);
   }
 
   #waitForSide(error: unknown): void {
     const stop = this.#router.waitForSide(this);
     if (stop === null) return this.#end(error);
-    this.#router.take(this.#item);
     this.#stopWatching = stop;
     this.#ticket = { cancel: (reason) => this.#end(reason), setPriority: () => undefined };
+    // An item that no side had room for stays the caller's, in case none has.
+    this.#tries(() => (this.#isRefused ? this.#copyItem() : this.#router.take(this.#item)));
+  }
+
+  /** Whether its first side had no room for it. */
+  get #isRefused(): boolean {
+    return this.#firstFailure !== null && isOverload(this.#firstFailure);
+  }
+
+  /** Whether a pipeline's stream makes it again with the same item, because there was no room for it. */
+  get #asksAgain(): boolean {
+    return this.#options[STAYS] === true && this.#isRefused;
+  }
+
+  /** Returns the error of a request that failed on both sides: for one that asks again, that there was no room. */
+  #secondError(first: SideFailure, second: SideFailure): FramebatchError {
+    return this.#asksAgain ? withOther(first, second) : this.#router.bothFailed(first, second);
+  }
+
+  #copyItem(): void {
+    this.#item = this.#router.copyItem(this.#item);
+  }
+
+  /** Calls a function, and rejects the request with what it throws. Returns whether it threw nothing. */
+  #tries(act: () => void): boolean {
+    try {
+      act();
+      return true;
+    } catch (error) {
+      this.#end(error);
+      return false;
+    }
   }
 
   /** Rejects the request. Listeners hear of an outage before its requests do, and may have cancelled this one. */

@@ -3,8 +3,12 @@ import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import { predictStream } from "@framebatch/batcher/calls/predict-stream.js";
 import { StreamRequests } from "@framebatch/batcher/calls/stream-requests.js";
 import { until } from "@framebatch/host/test/settling.js";
+import { STAYS } from "@framebatch/batcher/queue/request.js";
 import { costs } from "@framebatch/batcher/test/known-costs.js";
 import { CRASHED, DOWN, itemsOf, routing } from "../../test/support/routing.js";
+
+/** The device runs two requests, a third one waits, and there is no room for more. */
+const FULL = { maxQueueSize: 1, maxBatchSize: 1 } as const;
 
 const status = (code: number) => new FramebatchError("REMOTE_STATUS", `${code}`, { details: { status: code } });
 
@@ -116,6 +120,39 @@ describe("a router that prefers the device", () => {
       cause: DOWN,
     });
     expect(router.counts.snapshot()).toMatchObject({ offered: 1, rejected: 1, open: 0, movedTo: { server: 1 } });
+  });
+
+  it("rejects with the error of the server if only that had room for the request", () => {
+    const { task, fail, clock, outcomes, errors } = routing({ device: FULL });
+    for (const item of "abcd") task(item);
+    clock.endTask();
+    fail("server", DOWN);
+    expect(outcomes).toEqual({ d: "REMOTE_UNREACHABLE" });
+    expect(errors["d"]).toMatchObject({ details: { otherOrigin: "device", otherCode: "OVERLOADED" } });
+  });
+
+  it("lets a part of a stream ask again with its own item if only the server had room for it, and failed", () => {
+    const { task, fail, clock, engines, outcomes, errors } = routing({ device: FULL });
+    for (const item of "abc") task(item);
+    task("d", { [STAYS]: true });
+    clock.endTask();
+    expect(itemsOf(engines.server)).toEqual(["d'"]);
+    fail("server", DOWN);
+    expect(outcomes).toEqual({ d: "OVERLOADED" });
+    expect(errors["d"]?.details).toMatchObject({ maxQueueSize: 1, otherCode: "REMOTE_UNREACHABLE" });
+  });
+
+  it("rejects a part of a stream whose item cannot be copied", () => {
+    const copyItem = () => {
+      throw new FramebatchError("INVALID_INPUT", "given away");
+    };
+    const { task, clock, engines, outcomes, router } = routing({ device: FULL, copyItem });
+    for (const item of "abc") task(item);
+    task("d", { [STAYS]: true });
+    clock.endTask();
+    expect(outcomes).toEqual({ d: "INVALID_INPUT" });
+    expect(engines.server.batches).toEqual([]);
+    expect(router.counts.snapshot()).toMatchObject({ open: 3, rejected: 1 });
   });
 });
 
@@ -248,6 +285,37 @@ describe("a router that prefers the server", () => {
     expect(outcomes).toEqual({ a: "A device", b: "B server", c: "C device", d: "D device", e: "E device" });
   });
 
+  it("lets a device that has recovered answer what a server in an outage has not begun with", () => {
+    const server = { maxBatchSize: 1 };
+    const { task, fail, clock, model, router, engines, outcomes } = routing({ preferred: "server", server });
+    model.state = "failed";
+    task("abcde");
+    fail("server", DOWN);
+    model.state = "ready";
+    router.sidesChanged();
+    clock.endTask();
+    while (engines.device.open > 0) engines.device.answer();
+    expect(itemsOf(engines.server)).toEqual(["a", "b", "c"]);
+    expect(outcomes).toEqual({ a: "REMOTE_UNREACHABLE", d: "D device", e: "E device" });
+  });
+
+  it("lets another request try if the one that tries leaves the queue for a device that has recovered", () => {
+    const { task, fail, clock, model, router, remote, engines } = routing({ preferred: "server" });
+    model.state = "failed";
+    task("a");
+    fail("server", DOWN);
+    clock.advanceTo(300);
+    remote.pause();
+    task("b");
+    model.state = "ready";
+    router.sidesChanged();
+    clock.endTask();
+    expect(itemsOf(engines.device)).toEqual(["b"]);
+    remote.resume();
+    task("c");
+    expect(itemsOf(engines.server)).toEqual(["a", "c"]);
+  });
+
   it("lets another request try if a server asks for time while one tries", () => {
     const { task, fail, clock, engines, outages } = routing({ preferred: "server", server: { maxBatchSize: 1 } });
     task("ab");
@@ -337,6 +405,16 @@ describe("a router that prefers the server", () => {
     expect(outcomes).toEqual({ a: "A server", b: "B server" });
   });
 
+  it("does not take a server for failed because a background request takes half of maxLatencyMs", () => {
+    const { task, clock, engines, outages, outcomes } = routing({ preferred: "server", maxLatencyMs: 100 });
+    task("a", { priority: "background" });
+    clock.advanceTo(60);
+    clock.endTask();
+    engines.server.answer();
+    expect(outages).toEqual([]);
+    expect(outcomes).toEqual({ a: "A server" });
+  });
+
   it("sends all to a server that does not answer if the device has failed for good", () => {
     const { task, fail, model, engines } = routing({ preferred: "server" });
     model.state = "failed";
@@ -391,6 +469,76 @@ describe("a router whose device is still loading", () => {
     loaded(false);
     expect(outcomes).toMatchObject({ d: "DISPOSED", e: "DISPOSED" });
     expect(clock.pending).toBe(0);
+  });
+
+  it.each([0, 1000])("lets it answer what a server that is down for %d ms has not begun with", (atMs) => {
+    const one = { maxBatchSize: 1 };
+    const { task, fail, clock, loaded, engines, outcomes } = routing({ ...LOADING, server: one });
+    task("abcde");
+    expect(itemsOf(engines.server)).toEqual(["a", "b"]);
+    fail("server", DOWN);
+    expect(itemsOf(engines.server)).toEqual(["a", "b", "c"]);
+    clock.advanceTo(atMs);
+    loaded(true);
+    while (engines.device.open > 0) engines.device.answer();
+    // b and c are with the server, which says nothing any more.
+    expect(outcomes).toEqual({ a: "A device", d: "D device", e: "E device" });
+  });
+
+  it.each([100, 600])("lets it answer after half of the time of a request, if it loads in %d ms", (atMs) => {
+    const { task, clock, loaded, engines, outages, outcomes } = routing(LOADING);
+    task("a", { timeoutMs: 1000 });
+    clock.advanceTo(atMs);
+    loaded(true);
+    clock.advanceTo(Math.max(500, atMs));
+    clock.endTask();
+    expect(itemsOf(engines.device)).toEqual(["a'"]);
+    engines.device.answer();
+    clock.advanceTo(1000);
+    expect(outcomes).toEqual({ a: "A' device" });
+    expect(outages).toEqual(["REMOTE_UNREACHABLE"]);
+  });
+
+  it("leaves a request that is late with a server that answers others meanwhile", () => {
+    const { task, clock, loaded, engines } = routing({ ...LOADING, server: { maxBatchSize: 1 } });
+    task("ab", { timeoutMs: 1000 });
+    clock.advanceTo(10);
+    engines.server.answer();
+    clock.advanceTo(600);
+    loaded(true);
+    expect(itemsOf(engines.device)).toEqual([]);
+  });
+
+  it("lets a background request wait for it, whatever maxLatencyMs is", () => {
+    const { task, fail, clock, loaded, engines, outcomes } = routing({ ...LOADING, maxLatencyMs: 100 });
+    task("a", { priority: "background" });
+    fail("server", DOWN);
+    clock.advanceTo(200);
+    loaded(true);
+    engines.device.answer();
+    expect(outcomes).toEqual({ a: "A device" });
+  });
+
+  it("rejects a request that cannot wait for it, because its item was given away", () => {
+    const take = () => {
+      throw new FramebatchError("INVALID_INPUT", "given away");
+    };
+    const { task, clock, router, outcomes } = routing({ ...LOADING, server: { take } });
+    task("a");
+    expect(outcomes).toEqual({ a: "INVALID_INPUT" });
+    expect(router.counts.snapshot()).toMatchObject({ rejected: 1, open: 0 });
+    expect(clock.pending).toBe(0);
+  });
+
+  it("leaves an item its caller's that the server has no room for, in case it fails", () => {
+    const taken: string[] = [];
+    const server = { ...FULL, take: (item: string) => void taken.push(item) };
+    const { task, clock, loaded, outcomes } = routing({ ...LOADING, server });
+    for (const item of "abcd") task(item);
+    clock.endTask();
+    loaded(false);
+    expect(outcomes).toEqual({ d: "OVERLOADED" });
+    expect(taken).toEqual(["a", "b", "c"]);
   });
 });
 

@@ -1,6 +1,7 @@
 import type { Cancel, Timer } from "@framebatch/host/clock.js";
 import type { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import { OpenSet } from "@framebatch/batcher/queue/open-set.js";
+import { BACKGROUND, rankOf } from "@framebatch/batcher/queue/priority.js";
 import type { Origin, RequestOptions, Sink, Ticket } from "@framebatch/batcher/queue/request.js";
 import type { ModelQueue } from "@framebatch/batcher/calls/model-queue.js";
 import { RoutedRequest, type RequestRouter } from "./routed-request.js";
@@ -63,8 +64,8 @@ export class Router<Item, Result> implements ModelQueue<Item, Result>, RequestRo
     const [first] = this.#sides;
     this.#sides = side.origin === this.#config.preferred ? [side, first] : [first, side];
     this.#room.watch(side);
-    this.sidesChanged();
     for (const request of this.#waiting) request.moveTo(side);
+    this.sidesChanged();
   }
 
   /** Rejects the requests that still wait for the device, because it has not joined. */
@@ -118,23 +119,13 @@ export class Router<Item, Result> implements ModelQueue<Item, Result>, RequestRo
 
   /**
    * Looks again where requests may go, because a side has become ready or has failed: whether streams may continue, and
-   * whether requests that wait for a device that is not ready leave it for the server.
+   * whether requests leave a device that is not ready for the server, or the server for a device that is.
    */
   sidesChanged(): void {
     this.#room.changed();
     const device = this.#sides.find(({ origin }) => origin === "device");
-    if (device === undefined || device.isReady) return;
-    for (const request of this.#onDevice) {
-      const server = this.insteadOf(device);
-      if (server === null) return;
-      request.leaveFor(server);
-    }
-  }
-
-  /** Lets requests in the server's queue leave it for the device, because an outage has begun. */
-  serverFailed(): void {
-    const device = this.#sides.find(({ origin, isReady }) => origin === "device" && isReady);
-    if (device !== undefined) for (const request of this.#onServer) request.leaveQueueFor(device);
+    if (device?.isReady === true) this.#leaveServer(device);
+    else if (device !== undefined) this.#leaveDevice(device);
   }
 
   insteadOf(side: Side<Item, Result>): Side<Item, Result> | null {
@@ -193,6 +184,27 @@ export class Router<Item, Result> implements ModelQueue<Item, Result>, RequestRo
     return second.origin === this.#config.preferred ? bothFailed(second, first) : bothFailed(first, second);
   }
 
+  #leaveDevice(device: Side<Item, Result>): void {
+    for (const request of this.#onDevice) {
+      const server = this.insteadOf(device);
+      if (server === null) return;
+      request.leaveFor(server);
+    }
+  }
+
+  /** Lets requests leave for the device that wait for a server in an outage, or that a silent server has not answered in time. */
+  #leaveServer(device: Side<Item, Result>): void {
+    const server = this.#sides.find((side) => side !== device);
+    if (server === undefined) return;
+    const nowMs = this.#config.timer.now();
+    // A copy: the first one that is late begins an outage, whose listeners may make requests.
+    const requests = [...this.#onServer];
+    for (const request of requests) {
+      if (server.isAvoided) request.leaveQueueFor(device);
+      if (nowMs >= this.#deadlineOf(request, SERVER_SHARE)) this.#leaveIfSilent(request, server);
+    }
+  }
+
   #first(): Side<Item, Result> {
     const sides = this.#sides;
     return (
@@ -206,17 +218,21 @@ export class Router<Item, Result> implements ModelQueue<Item, Result>, RequestRo
 
   /** Lets the device answer a request with a deadline if the server is silent for a share of its time. */
   #watch(request: RoutedRequest<Item, Result>, side: Side<Item, Result>): Cancel {
-    const { timer } = this.#config;
     const lateAtMs = this.#deadlineOf(request, SERVER_SHARE);
-    if (lateAtMs === Infinity || this.insteadOf(side) === null) return () => undefined;
-    return timer.schedule(lateAtMs, () => {
-      if (side.answeredAtMs < request.options.sinceMs && this.insteadOf(side) !== null) request.leaveLate();
-    });
+    if (lateAtMs === Infinity) return () => undefined;
+    // The device may be ready by then.
+    return this.#config.timer.schedule(lateAtMs, () => this.#leaveIfSilent(request, side));
   }
 
-  /** When a share of the time of a request is over; `Infinity` if its time is not limited. */
-  #deadlineOf({ options: { sinceMs, timeoutMs = Infinity } }: RoutedRequest<Item, Result>, share: number): number {
-    return sinceMs + share * Math.min(timeoutMs, this.#config.maxLatencyMs);
+  #leaveIfSilent(request: RoutedRequest<Item, Result>, side: Side<Item, Result>): void {
+    if (side.answeredAtMs < request.options.sinceMs && this.insteadOf(side) !== null) request.leaveLate(side);
+  }
+
+  /** When a share of the time of a request is over; `Infinity` if its time is not limited, as by no objective in the background. */
+  #deadlineOf({ options }: RoutedRequest<Item, Result>, share: number): number {
+    const { sinceMs, timeoutMs = Infinity, priority } = options;
+    const objectiveMs = rankOf(priority) === BACKGROUND ? Infinity : this.#config.maxLatencyMs;
+    return sinceMs + share * Math.min(timeoutMs, objectiveMs);
   }
 }
 

@@ -27,6 +27,8 @@ export interface Side<Item, Result> {
   readonly isReady: boolean;
   /** Whether a request may wait for it if no side is ready. */
   readonly isUsable: boolean;
+  /** Whether what waits in its queue should leave it for a side that is ready: it has failed, and not answered since. */
+  readonly isAvoided: boolean;
   /**
    * When it last answered a request, in milliseconds; `-Infinity` if it never has. The device replaces hung workers
    * itself, and always returns `Infinity`.
@@ -76,6 +78,7 @@ export function deviceSide<Item, Result>(
     get isUsable() {
       return model.state === "ready" || model.state === "recovering";
     },
+    isAvoided: false,
     answeredAtMs: Infinity,
     predictMs: (item) => model.batcher.predictMs(item) + (model.state === "ready" ? 0 : startMs),
     failureIn: (error) => failureOtherThan([...OF_REQUEST, ...OF_ITEM], error),
@@ -95,6 +98,9 @@ export function serverSide<Item, Result>(queue: SideQueue<Item, Result>, outage:
     },
     get isUsable() {
       return outage.mayTry;
+    },
+    get isAvoided() {
+      return outage.error !== null || !outage.mayTry;
     },
     get answeredAtMs() {
       return outage.answeredAtMs;

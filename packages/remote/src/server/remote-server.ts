@@ -1,5 +1,5 @@
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
-import type { Timer } from "@framebatch/host/clock.js";
+import type { Cancel, Timer } from "@framebatch/host/clock.js";
 import type { Tensor, TensorInfo } from "@framebatch/rows/tensor/tensor.js";
 import type { RemoteOptions } from "./remote-options.js";
 import { ownOrigin } from "@framebatch/host/page.js";
@@ -25,6 +25,8 @@ export interface RemoteHost {
   readonly random: () => number;
   /** Whether to repeat an inference that failed, instead of letting another engine run it. @default always */
   readonly mayRetry?: () => boolean;
+  /** Calls `callback` whenever `mayRetry` may have changed, until cancelled. @default never */
+  readonly onChange?: (callback: () => void) => Cancel;
   /** The error of an attempt that is not made now, because another engine can run the inference; `null` to make it. @default null */
   readonly refusal?: () => FramebatchError | null;
   /** Called with the error of each status other than success, before the body is read. @default nothing */

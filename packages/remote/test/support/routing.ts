@@ -18,6 +18,7 @@ interface RoutingOptions {
   readonly isLoading?: boolean;
   readonly device?: SideOptions;
   readonly server?: SideOptions;
+  readonly copyItem?: (item: string) => string;
 }
 
 /** A router in front of two batchers, and the outcome of each item: its result and origin, or its error. */
@@ -27,6 +28,7 @@ export function routing({
   isLoading = false,
   device = {},
   server = {},
+  copyItem = (item) => `${item}'`,
 }: RoutingOptions = {}) {
   const clock = new ManualClock();
   const common = { clock, frames: new ManualFrames(), release: "idle", maxBatchSize: 4 } as const;
@@ -48,7 +50,7 @@ export function routing({
   const outages: (string | null)[] = [];
   const onChange = (error: FramebatchError | null): void => {
     outages.push(error?.code ?? null);
-    if (error !== null) router.serverFailed();
+    router.sidesChanged();
   };
   const outage = new Outage({ now: clock.now, random: () => 1, onChange });
   const router: Router<string, string> = new Router<string, string>(
@@ -56,7 +58,7 @@ export function routing({
       timer: clock,
       preferred,
       maxLatencyMs: maxLatencyMs ?? Infinity,
-      copyItem: (item) => `${item}'`,
+      copyItem,
       wake: () => undefined,
       isLoading: () => isLoading,
     },

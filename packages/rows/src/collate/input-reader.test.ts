@@ -28,6 +28,28 @@ function detached(): Float32Array {
   return array;
 }
 
+describe("an item that is moved", () => {
+  const move = (buffer: ArrayBuffer) => structuredClone(buffer, { transfer: [buffer] });
+  const GONE = /"mask": expected .*, got one whose buffer was transferred away \(detached Uint8Array\)/;
+
+  it("is refused, and loses nothing, if one of its arrays was given away before it is taken", () => {
+    const [pixels, mask] = [Float32Array.of(1, 2, 3, 4), Uint8Array.of(1, 1, 0, 0)];
+    const first = pair.admit({ image: [0, 0, 0, 0], mask }, move);
+    const second = pair.admit({ image: pixels, mask }, move);
+    first.take?.();
+    expect(first.data[1]).toEqual(Uint8Array.of(1, 1, 0, 0));
+    for (let times = 0; times < 2; times++) expect(() => second.take?.()).toThrow(GONE);
+    expect([...pixels]).toEqual([1, 2, 3, 4]);
+  });
+
+  it("is taken once", () => {
+    const item = image.admit(Float32Array.of(1, 2, 3, 4), move);
+    item.take?.();
+    item.take?.();
+    expect(item.data).toEqual([Float32Array.of(1, 2, 3, 4)]);
+  });
+});
+
 describe("admission", () => {
   it("accepts every form of a tensor", () => {
     const expected = new Float32Array([1, 2, 3, 4]);

@@ -2,7 +2,8 @@ import type { InputPlan } from "./input-plan.js";
 import type { TensorElement } from "../tensor/element-types.js";
 import { Slab } from "../tensor/slab.js";
 import type { TensorData } from "../tensor/tensor.js";
-import { ownsBuffer } from "./transfer-list.js";
+import { refuseDetached } from "./input-errors.js";
+import { isDetached, ownsBuffer } from "./transfer-list.js";
 
 /** Transfers the elements of callers' arrays into memory that framebatch owns. */
 export interface Intake {
@@ -51,9 +52,14 @@ export class MovingIntake implements Intake {
   /**
    * Takes ownership of an item's arrays, once it is accepted. A buffer that several inputs share is copied. Does nothing
    * when called again.
+   * @throws INVALID_INPUT when the caller has given an array away meanwhile. Then it moves none
    */
   settle(plans: readonly InputPlan[], data: (TensorData | null)[]): void {
     if (this.#isSettled) return;
+    for (const [index, plan] of plans.entries()) {
+      const elements = data[index] ?? null;
+      if (elements !== null && isDetached(elements)) throw refuseDetached(plan, elements);
+    }
     this.#isSettled = true;
     const buffers = data.map((elements) => (ownsBuffer(elements) ? elements.buffer : null));
     for (const [index, plan] of plans.entries()) {

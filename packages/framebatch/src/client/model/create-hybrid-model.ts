@@ -56,11 +56,12 @@ class HybridLoad {
     this.#host = {
       ...host,
       mayRetry: () => assembly.sides.device?.state !== "ready",
+      onChange: (callback) => assembly.sides.listen(callback),
       refusal: () => (assembly.hasDevice ? outage.refusal : null),
       onStatus: (error) => outage.told(error),
     };
     this.#assembly = assembly;
-    this.#door = new ServerDoor(assembly.outage, () => this.#openServer());
+    this.#door = new ServerDoor(assembly.outage, () => this.#openServer(), assembly.stop.signal);
   }
 
   /** @throws `options.signal.reason` on an abort; the error of the preferred side when neither has the model */

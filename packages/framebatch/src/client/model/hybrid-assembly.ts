@@ -15,6 +15,7 @@ import { type DeviceModel, type HybridParts, HybridSides, RoutedModel } from "./
 import { ModelEventTarget } from "./model-events.js";
 import type { ServerBackedModel } from "./remote-model.js";
 import { copyItem } from "@framebatch/rows/collate/copied-item.js";
+import { refuseUnreadable } from "@framebatch/rows/collate/input-errors.js";
 import { moveBuffer } from "./tensor-items.js";
 import { Warnings } from "./warnings.js";
 
@@ -127,14 +128,22 @@ export class HybridAssembly {
     if (this.#router !== null) return this.#router.join(side);
     const preferred = this.mode === "prefer-on-device" || this.mode === "only-on-device" ? "device" : "server";
     const { maxLatencyMs = Infinity } = this.#options;
-    const hooks = { copyItem, wake: () => this.wake(), isLoading: () => this.isLoading };
+    const hooks = { copyItem: ownCopy, wake: () => this.wake(), isLoading: () => this.isLoading };
     this.#router = new Router({ timer: this.#timer, preferred, maxLatencyMs, ...hooks }, side);
   }
 
   #outageChanged(error: FramebatchError | null): void {
     if (error !== null) this.report(error);
     this.sides.changed(error);
-    if (error !== null) this.#router?.serverFailed();
+  }
+}
+
+/** Returns a copy of an item. @throws INVALID_INPUT when its caller has given an array away that no side has taken over */
+function ownCopy(item: PreparedItem): PreparedItem {
+  try {
+    return copyItem(item);
+  } catch (thrown) {
+    throw refuseUnreadable(thrown);
   }
 }
 

@@ -11,7 +11,8 @@ import { hostSite, lateSite } from "../../../test/support/channel-worker.js";
 import { type Fault, hangUp, InferenceServer, json, status } from "../../../test/support/inference-server.js";
 import { ManualClock } from "@framebatch/host/test/manual-clock.js";
 import { hybridInNode, modelInNode, stubBrowser } from "../../../test/support/model-in-node.js";
-import { until } from "@framebatch/host/test/settling.js";
+import { until, withClock } from "@framebatch/host/test/settling.js";
+import { pipelineOn } from "@framebatch/pipelines/test/pipelines.js";
 
 const DIGITS = new Uint8Array(readFileSync(new URL("../../../../../models/digits/digits.onnx", import.meta.url)));
 const DRAWINGS = Array.from({ length: 12 }, (_, seed) => ({
@@ -80,6 +81,12 @@ async function originOf(model: HybridModel, index = 0): Promise<string> {
   const differences = Array.from(got, (value, at) => Math.abs(Number(value) - Number(right[at])));
   expect(Math.max(...differences)).toBeLessThan(1e-4);
   return origin;
+}
+
+async function answersOf(stream: AsyncIterable<Outputs>): Promise<Outputs[]> {
+  const answers: Outputs[] = [];
+  for await (const answer of stream) answers.push(answer);
+  return answers;
 }
 
 /** Resolves when both sides have the model. */
@@ -277,6 +284,56 @@ describe("a model with a server", () => {
     expect(server.inferences).toHaveLength(2);
   });
 
+  it("asks a server again when the time is over that it has asked for while the device loaded", async () => {
+    const clock = new ManualClock();
+    let loadNow = () => undefined as void;
+    const site = lateSite(new Promise((resolve) => (loadNow = resolve)));
+    const remote = { url: server.url, model: "digits", mode: "prefer-in-cloud" } as const;
+    const model = await hybridInNode(DIGITS, { ...TRUTH, remote }, { timer: clock, random: () => 0 }, site);
+    models.push(model);
+    server.faults.push(status(503, {}, { "retry-after": "5" }));
+    const first = originOf(model);
+    await until(() => clock.nextAtMs === 5000);
+    clock.advanceTo(1000);
+    loadNow();
+    expect(await first).toBe("device");
+    clock.advanceTo(4999);
+    expect(await originOf(model, 1)).toBe("device");
+    clock.advanceTo(5000);
+    expect(await originOf(model, 2)).toBe("server");
+    expect(server.inferences).toHaveLength(2);
+  });
+
+  it("rejects only the request whose array was given away twice, if both wait for the server", async () => {
+    const model = await open("prefer-on-device", { local: { maxQueueSize: 3 } });
+    await joined(model);
+    const first = [0, 1, 2].map((index) => originOf(model, index));
+    const given = { image: DRAWINGS[4]!.image.slice() };
+    const others = [originOf(model, 3), ...[1, 2].map(() => model.predict(given, { transfer: true }))];
+    const ends = await Promise.allSettled(others);
+    expect(ends).toMatchObject([
+      { value: "server" },
+      { value: expected[4] },
+      { reason: { code: "INVALID_INPUT", message: /buffer was transferred away/ } },
+    ]);
+    expect(await Promise.all(first)).toEqual(["device", "device", "device"]);
+  });
+
+  it.each([true, false])(
+    "lets a pipeline's stream go on if the device has no room and the server fails (transfer: %s)",
+    async (transfer) => {
+      const clock = new ManualClock();
+      const model = await open("prefer-on-device", { local: { maxQueueSize: 1, maxBatchSize: 1 } });
+      await joined(model);
+      server.fault = status(503);
+      const stage = pipelineOn<(typeof DRAWINGS)[number]>(clock).stage(model, { transfer });
+      const items = DRAWINGS.slice(0, 6).map(({ image }) => ({ image: image.slice() }));
+      const answers = withClock(clock, 50, answersOf(stage.runStream(items)));
+      expect(await answers).toEqual(expected.slice(0, 6));
+      expect(server.inferences.length).toBeGreaterThan(0);
+    },
+  );
+
   it("lets requests that wait for a lost device leave for the server", async () => {
     const site = hostSite();
     const model = await open("prefer-on-device", { local: { maxBatchSize: 1 }, site });
@@ -337,6 +394,20 @@ describe("a model with a server", () => {
     await expect(model.predict(DRAWINGS[0]!)).rejects.toMatchObject({ code: "DISPOSED" });
     expect(states).toEqual(["disposed"]);
     expect(model.stats().requests).toMatchObject({ offered: 2, rejected: 2, open: 0 });
+  });
+
+  it("says nothing of the server when it is disposed while that is opened, and does not open it again", async () => {
+    server.fault = () => undefined;
+    const model = await open("prefer-on-device");
+    const errors: string[] = [];
+    model.addEventListener("error", ({ detail }) => void errors.push(detail.code));
+    await until(() => server.received.length === 1);
+    await model.dispose();
+    await expect(model.predict(DRAWINGS[0]!)).rejects.toMatchObject({ code: "DISPOSED" });
+    await expect(model.predict(DRAWINGS[0]!)).rejects.toMatchObject({ code: "DISPOSED" });
+    expect(model.stats().serverError).toBeNull();
+    expect(errors).toEqual([]);
+    expect(server.received).toHaveLength(1);
   });
 
   it("rejects with the reason of its signal while it loads", async () => {

@@ -1,4 +1,5 @@
 import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
+import type { Cancel } from "@framebatch/host/clock.js";
 import type { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import type { Origin } from "@framebatch/batcher/queue/request.js";
 import type { Item, Outputs } from "@framebatch/rows/tensor/tensor.js";
@@ -33,7 +34,7 @@ export class HybridSides implements ModelBackend {
   #device: DeviceModel | null = null;
   #server: ServerBackedModel | null = null;
   #state: ModelState = "ready";
-  #onChange: () => void = () => undefined;
+  readonly #listeners = new Set<() => void>();
   /** Called by `restart` for the sides that do not have the model. */
   open: OpenSides = {};
 
@@ -69,14 +70,15 @@ export class HybridSides implements ModelBackend {
     this.changed(null);
   }
 
-  /** Sets what to call when a side may have become ready or has failed. */
-  listen(onChange: () => void): void {
-    this.#onChange = onChange;
+  /** Calls `callback` whenever a side may have become ready or has failed, until cancelled. */
+  listen(callback: () => void): Cancel {
+    this.#listeners.add(callback);
+    return () => void this.#listeners.delete(callback);
   }
 
   /** Reports a change of the state. @param error what caused it; `null` if nothing failed */
   changed(error: FramebatchError | null): void {
-    this.#onChange();
+    for (const callback of this.#listeners) callback();
     const { state } = this;
     if (state === this.#state || this.#parts.stop.signal.aborted) return;
     this.#state = state;

@@ -5,18 +5,24 @@ import type { Outage } from "@framebatch/remote/router/outage.js";
 export class ServerDoor {
   readonly #outage: Outage;
   readonly #open: () => Promise<void>;
+  readonly #signal: AbortSignal;
   #opening: Promise<void> | null = null;
   #isOpen = false;
 
-  /** @param open opens the server. Throws a `FramebatchError` when it does not serve the model */
-  constructor(outage: Outage, open: () => Promise<void>) {
+  /**
+   * @param open opens the server. Throws a `FramebatchError` when it does not serve the model
+   * @param signal aborts when the model has ended: what fails then says nothing about the server
+   */
+  constructor(outage: Outage, open: () => Promise<void>, signal: AbortSignal) {
     this.#outage = outage;
     this.#open = open;
+    this.#signal = signal;
   }
 
-  /** Opens the server in the background, unless it is open or has failed just now. */
+  /** Opens the server in the background, unless it is open or has failed just now, or the model has ended. */
   wake(): void {
-    if (!this.#isOpen && this.#opening === null && this.#outage.mayTry) this.open().catch(() => undefined);
+    if (this.#isOpen || this.#opening !== null || this.#signal.aborted) return;
+    if (this.#outage.mayTry) this.open().catch(() => undefined);
   }
 
   /** Opens the server. While it is being opened, a further call waits for the same end. @throws what `open` throws */
@@ -32,7 +38,7 @@ export class ServerDoor {
       this.#isOpen = true;
       opened();
     } catch (error) {
-      if (error instanceof FramebatchError) this.#outage.failed(this, error);
+      if (error instanceof FramebatchError && !this.#signal.aborted) this.#outage.failed(this, error);
       else this.#outage.ended(this);
       throw error;
     }
