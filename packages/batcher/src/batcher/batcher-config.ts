@@ -31,6 +31,8 @@ export interface BatcherConfig<Item, Result>
    * whose item cannot be taken over is rejected with what this throws.
    */
   readonly take?: (item: Item) => void;
+  /** Called for each request, before it is queued. */
+  readonly onRequest?: () => void;
   /** Called once for each item that was given to `enqueue` or `discard`, after its request has settled. */
   readonly onSettled?: (item: Item) => void;
   /** Cost data that an earlier batcher learned on the same engine. */

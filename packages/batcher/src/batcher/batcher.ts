@@ -106,6 +106,7 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
     const sink = this.#config.onSettled === undefined ? caller : new EndSink(caller, item, (own) => this.discard(own));
     if (this.#disposedWith !== null) return this.#refuse(sink, this.#disposedWith);
     try {
+      this.#config.onRequest?.();
       return this.#enqueue(item, sink, options);
     } catch (thrown) {
       this.#guard.caught(thrown, (error) => this.#tracker.refuse(sink, error));

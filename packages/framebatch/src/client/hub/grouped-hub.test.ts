@@ -3,11 +3,14 @@ import { createModelGroup } from "../api/packaged-group.js";
 import { createGroupedModelAt } from "../group/create-grouped-model.js";
 import { haveGroup } from "../options/grouped-options.js";
 import type { ModelGroup, ModelGroupOptions } from "../options/model-group.js";
+import { createPipeline } from "@framebatch/pipelines/builder/create-pipeline.js";
+import type { BatchedModel, Outputs } from "../options/model.js";
 import { keepModel } from "../options/model-source.js";
 import { createHub, type CreateModel } from "./create-hub.js";
 import type { ModelHub, ModelHubOptions } from "./model-hub.js";
-import { groupSite, type MemoryNeeds } from "../../../test/support/group-site.js";
+import { groupSite, type MemberPlay, type MemoryNeeds } from "../../../test/support/group-site.js";
 import { stubBrowser } from "../../../test/support/model-in-node.js";
+import { numbersOfRun } from "../../../test/support/scripted-plan.js";
 
 const MB = 1e6;
 
@@ -28,15 +31,17 @@ interface Scene {
   readonly group: ModelGroup;
   readonly started: ReturnType<typeof groupSite>["started"];
   readonly create: CreateModel;
+  /** Size of each model, by its address. A test may change it. */
+  readonly modelBytes: Record<string, number>;
 }
 
 /** A hub in a group whose ONNX Runtime needs 20 MB, and whose models need these sizes, in MB. */
 function sceneOf(
   sizes: Sizes,
-  { group: limits = {}, isInPieces = false, hearsEndsLate = false, ...options }: SceneOptions = {},
+  { group: limits = {}, isInPieces = false, hearsEndsLate = false, playOf, ...options }: SceneOptions = {},
 ): Scene {
   const modelBytes = Object.fromEntries(Object.entries(sizes).map(([name, size]) => [addressOf(name), size * MB]));
-  const site = groupSite({ runtimeBytes: 20 * MB, modelBytes, isInPieces, hearsEndsLate });
+  const site = groupSite({ runtimeBytes: 20 * MB, modelBytes, isInPieces, hearsEndsLate }, playOf);
   const create: CreateModel = (source, settings, onUse) => {
     if (!haveGroup(settings)) throw new Error("expected a model of a group");
     const loadSequences = () => Promise.reject(new Error("expected no sequences"));
@@ -46,11 +51,12 @@ function sceneOf(
   const hub = createHub(create, { group, ...options });
   ends.push(hub, group);
   for (const name of Object.keys(sizes)) hub.register(name, addressOf(name), { cache: false });
-  return { hub, group, started: site.started, create };
+  return { hub, group, started: site.started, create, modelBytes };
 }
 
 interface SceneOptions extends Omit<ModelHubOptions, "group">, Pick<MemoryNeeds, "isInPieces" | "hearsEndsLate"> {
   readonly group?: ModelGroupOptions;
+  readonly playOf?: () => MemberPlay;
 }
 
 function addressOf(name: string): string {
@@ -166,5 +172,95 @@ describe("a hub in a group", () => {
     expect(() => alone.register("b", addressOf("b"), { handlers: "mel" })).toThrow(
       "handlers: expected a hub with a group",
     );
+  });
+
+  it.each<[string, (a: BatchedModel<number[], Outputs>, hub: ModelHub) => Promise<unknown>]>([
+    [
+      "keepOnDevice",
+      (a) => {
+        const keeping: { predict(item: number[], options: object): Promise<unknown> } = a;
+        return keeping.predict([1], { keepOnDevice: ["y"] });
+      },
+    ],
+    [
+      "a link of a pipeline",
+      async (a, hub) => {
+        const b = await hub.get<number[], Outputs>("b");
+        return createPipeline<number[]>()
+          .stage(a)
+          .stage(b, { inputs: { x: "y" } })
+          .run([1]);
+      },
+    ],
+  ])("loads a model that it has unloaded for a request with %s, which counts as use", async (_what, ask) => {
+    const { hub } = sceneOf({ a: 40, b: 40 });
+    const a = await hub.get<number[], Outputs>("a");
+    await hub.unload("a");
+    const [{ lastUsedMs } = { lastUsedMs: null }] = hub.models();
+    // The workers of these tests keep nothing, but answer.
+    await ask(a, hub).catch(() => undefined);
+    expect(readyIn(hub)).toContain("a");
+    expect(hub.models()[0]!.lastUsedMs).toBeGreaterThan(lastUsedMs!);
+  });
+
+  it("leaves its group once, however often it is disposed of", async () => {
+    const { hub: old, group, create } = sceneOf({}, { group: { maxMemoryBytes: 100 * MB } });
+    await old.dispose();
+    const hub = createHub(create, { group });
+    ends.unshift(hub);
+    await old.dispose();
+    expect(() => createHub(create, { group })).toThrow(expect.objectContaining({ code: "INVALID_OPTION" }));
+  });
+
+  it("loads a model again that was unloaded before the others had made room for it", async () => {
+    const begun: string[] = [];
+    const gates = new Map<string, { readonly opened: Promise<void>; readonly open: () => void }>();
+    const hold = (name: string) => {
+      let open: () => void = () => undefined;
+      const opened = new Promise<void>((resolve) => (open = resolve));
+      gates.set(addressOf(name), { opened, open });
+    };
+    const playOf = (): MemberPlay => {
+      let address = "";
+      return {
+        load: async ({ location }) => {
+          address = "url" in location ? location.url : "";
+          return null;
+        },
+        run: async (request) => {
+          begun.push(address);
+          await gates.get(address)?.opened;
+          const numbers = Float32Array.from(numbersOfRun(request), (value) => 2 * value);
+          return {
+            ok: true,
+            outputs: { y: { type: "float32", dims: [numbers.length, 1], data: numbers } },
+            inferenceMs: 1,
+          };
+        },
+      };
+    };
+    const options = { memoryBudgetBytes: 90 * MB, group: { maxMemoryBytes: 120 * MB }, playOf };
+    const { hub, group, create, modelBytes } = sceneOf({ a: 40, b: 10 }, options);
+    modelBytes[addressOf("x")] = 60 * MB;
+    const b = await hub.get<number[], Outputs>("b");
+    await hub.unload("b");
+    const a = await hub.get<number[], Outputs>("a");
+    modelBytes[addressOf("b")] = 40 * MB;
+    hold("a");
+    hold("b");
+    // The model b needs more memory than before, for which a must leave, whose batch is in flight.
+    const calls = [a.predict([1]), b.predict([1])];
+    await expect.poll(() => begun).toContain(addressOf("b"));
+    // A model of the group that is not the hub's finds no memory, for which b must leave, too.
+    const other = create(addressOf("x"), { group, cache: false }, () => undefined);
+    await expect.poll(() => hub.models()[1]!.state).not.toBe("READY");
+    calls.push(b.predict([2]));
+    const [ofA, ofB] = ["a", "b"].map((name) => gates.get(addressOf(name))!);
+    gates.clear();
+    ofB!.open();
+    await calls[1];
+    ofA!.open();
+    expect(await Promise.all(calls)).toHaveLength(3);
+    await (await other).dispose();
   });
 });

@@ -37,6 +37,8 @@ export class Hub implements ModelHub {
   #unloads = 0;
   /** Whether a batch has run whose growth the hub has not looked at yet. */
   #isTrimming = false;
+  /** Settles when the hub is disposed of; `null` before. */
+  #disposed: Promise<void> | null = null;
   /** Aborts when the hub is disposed of, which ends the load in progress. */
   readonly #ended = new AbortController();
   /** Rejects the calls that wait. */
@@ -97,7 +99,12 @@ export class Hub implements ModelHub {
     return { memoryBytes, loads: this.#loads, unloads: this.#unloads, models };
   }
 
-  async dispose(): Promise<void> {
+  /** A later call waits for the same end: the group may have another hub by then. */
+  dispose(): Promise<void> {
+    return (this.#disposed ??= this.#dispose());
+  }
+
+  async #dispose(): Promise<void> {
     const { signal } = this.#ended;
     this.#ended.abort(
       new FramebatchError("DISPOSED", "expected a hub in use, got one that was disposed of; create a new one"),
@@ -150,14 +157,17 @@ export class Hub implements ModelHub {
 
   async #loadNow(entry: HubEntry): Promise<void> {
     const { signal } = this.#ended;
-    signal.throwIfAborted();
-    if (entry.isLoaded) return;
-    await this.#makeRoom(entry);
-    await entry.load({ onUse: () => this.#used(entry), onBatch: () => this.#ran(entry) }, signal);
-    this.#loads += 1;
-    if (signal.aborted) await entry.model?.dispose();
-    // Only now is the size of a model known that was never loaded before.
-    else await this.#makeRoom(entry);
+    // A model may be unloaded again before the others have made room for it. Its requests then wait for this load.
+    do {
+      signal.throwIfAborted();
+      if (entry.isLoaded) return;
+      await this.#makeRoom(entry);
+      await entry.load({ onUse: () => this.#used(entry), onBatch: () => this.#ran(entry) }, signal);
+      this.#loads += 1;
+      if (signal.aborted) return entry.model?.dispose();
+      // Only now is the size of a model known that was never loaded before.
+      await this.#makeRoom(entry);
+    } while (!entry.isLoaded && entry.isBusy);
   }
 
   /** A request has arrived. If its model is not in memory, the request waits in the model's queue. */

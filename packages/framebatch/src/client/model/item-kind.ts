@@ -16,7 +16,7 @@ import type { WorkerClient } from "../workers/worker-client.js";
 export interface ItemKind<Input, Row, Output>
   extends
     Required<Pick<BatcherConfig<Row, Output>, "shapeOf">>,
-    Pick<BatcherConfig<Row, Output>, "bisect" | "contentKey" | "copyResult" | "onSettled">,
+    Pick<BatcherConfig<Row, Output>, "bisect" | "contentKey" | "copyResult" | "onRequest" | "onSettled">,
     Required<Pick<BatcherConfig<Row, Output>, "take">> {
   /**
    * Checks an item and copies it, so that the caller may change it.
@@ -56,7 +56,10 @@ export interface ItemVolumes {
   whenKnown(callback: (factor: number) => void): void;
 }
 
-/** Returns the same kind, which calls `onUse` for each item before it takes it over. */
+/**
+ * Returns the same kind, which calls `onUse` for each item before it takes it over, and for each request: a tensor that stays in
+ * the worker, a link and a snapshot are requests without such an item.
+ */
 export function watched<Input, Row, Output>(
   kind: ItemKind<Input, Row, Output>,
   onUse: (() => void) | undefined,
@@ -66,5 +69,5 @@ export function watched<Input, Row, Output>(
     onUse();
     return kind.admit(item, isMoved);
   };
-  return { ...kind, admit };
+  return { ...kind, admit, onRequest: onUse };
 }

@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { createBatchedModel } from "../api/packaged.js";
 import { createModelHub } from "../api/packaged-hub.js";
-import type { ModelOptions } from "./options.js";
+import type { LoadRequest } from "../../transport/protocol.js";
+import type { ExternalDataFile, ModelOptions } from "./options.js";
 import { channelSite } from "../../../test/support/channel-worker.js";
 import { InferenceServer } from "../../../test/support/inference-server.js";
 import { stubBrowser } from "../../../test/support/model-in-node.js";
@@ -12,13 +13,13 @@ const DIGITS = readFileSync(new URL("../../../../../models/digits/digits.onnx", 
 
 afterEach(() => vi.unstubAllGlobals());
 
-/** Stubs a browser whose workers answer each load at once. Returns the samples of the loads. */
-function stubWorkers(): unknown[] {
-  const loaded: unknown[] = [];
+/** Stubs a browser whose workers answer each load at once. Returns the loads. */
+function stubWorkers(): LoadRequest[] {
+  const loaded: LoadRequest[] = [];
   const site = channelSite(() =>
     scripted({
-      load: async ({ samples }) => {
-        loaded.push(samples);
+      load: async (request) => {
+        loaded.push(request);
         return ready("wasm");
       },
       run: () => new Promise(() => undefined),
@@ -44,7 +45,23 @@ describe("options that are documented as copied at the call", () => {
     sample.fill(9);
     const model = await opening;
     await model.dispose();
-    expect(loaded).toEqual([[{ x: Float32Array.of(1, 2) }]]);
+    expect(loaded.map(({ samples }) => samples)).toEqual([[{ x: Float32Array.of(1, 2) }]]);
+  });
+
+  it.each([
+    ["", (file: ExternalDataFile) => [file]],
+    [" of a provider", (file: ExternalDataFile) => ({ wasm: [file] })],
+  ])("are the bytes of external files%s", async (_of, externalData) => {
+    const loaded = stubWorkers();
+    const weights = Uint8Array.of(1, 2);
+    const given = { ...OPTIONS, externalData: externalData({ path: "weights.data", source: weights }) };
+    const opening = createBatchedModel({ wasm: new Uint8Array(1) }, given);
+    weights.fill(9);
+    const model = await opening;
+    await model.dispose();
+    const location = loaded[0]!.externalData[0]!.location;
+    const blob = "blob" in location ? location.blob : new Blob();
+    expect(new Uint8Array(await blob.arrayBuffer())).toEqual(Uint8Array.of(1, 2));
   });
 
   it("are the samples of a model in a hub", async () => {
@@ -55,7 +72,7 @@ describe("options that are documented as copied at the call", () => {
     sample.fill(9);
     await hub.get("a");
     await hub.dispose();
-    expect(loaded).toEqual([[{ x: Float32Array.of(1, 2) }]]);
+    expect(loaded.map(({ samples }) => samples)).toEqual([[{ x: Float32Array.of(1, 2) }]]);
   });
 
   it("are the headers of the server of a model", async () => {

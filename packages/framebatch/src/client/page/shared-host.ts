@@ -19,6 +19,16 @@ export function sharedWorkerObstacle(): string | null {
   return "locks" in navigator ? null : "Web Locks need a secure context (https or localhost)";
 }
 
+/** Returns why the browser refuses Web Locks to this page, as with all cookies blocked; `null` if it does not. */
+export async function lockObstacle(): Promise<string | null> {
+  try {
+    await heldLocks("");
+    return null;
+  } catch (error) {
+    return `the browser refuses Web Locks (${String(error)})`;
+  }
+}
+
 /** Returns whether this page has what an execution provider needs, see `ProviderTraits`. */
 export async function hasDevice(needs: "gpu" | "ml"): Promise<boolean> {
   if (needs === "ml") return "ml" in navigator;

@@ -1,6 +1,6 @@
 import type { SharingStats } from "../options/model.js";
 import { isOwnOrigin } from "@framebatch/host/page.js";
-import { breakLock, hasDevice, heldLocks, sharedWorkerObstacle } from "../page/shared-host.js";
+import { breakLock, hasDevice, heldLocks, lockObstacle, sharedWorkerObstacle } from "../page/shared-host.js";
 import type { Sharing } from "../workers/model-session.js";
 import type { BuiltInSite, WorkerSite } from "../workers/worker-site.js";
 import { type ExecutionProvider, traitsOf } from "../../transport/providers.js";
@@ -73,7 +73,7 @@ class SharedSessions implements Sharing {
       this.#reason ??= obstacle;
       return null;
     }
-    this.#reason = null;
+    this.#reason = await lockObstacle();
     return this.#seek(request, signal, lost);
   }
 

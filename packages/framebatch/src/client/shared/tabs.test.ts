@@ -103,6 +103,17 @@ describe("a model in several tabs", () => {
     await Promise.all(models.map((model) => model.dispose()));
   });
 
+  it("has a worker of its own where the browser refuses Web Locks, as with all cookies blocked", async () => {
+    const tabs = new TabsInNode();
+    tabs.serve = doublingModel;
+    const refuse = () => Promise.reject(new DOMException("denied in this context", "SecurityError"));
+    Object.assign(navigator, { locks: { request: refuse, query: refuse } });
+    const model = await tabs.open();
+    expect(await answerOf(model)).toBe(6);
+    expect(model.stats().shared).toMatchObject({ isShared: false, reason: expect.stringContaining("Web Locks") });
+    await model.dispose();
+  });
+
   // defect E4
   it("is the new version in a new tab that joins while an old tab fails to get the old one again", async () => {
     const tabs = new TabsInNode();

@@ -196,7 +196,8 @@ function widestOf(
   // A run on a GPU takes about as long with many rows as with one.
   const limit = Math.min(most, MAX_WIDE_ROWS, traitsOf(provider).usesGpu ? MAX_WIDE_ROWS : timed);
   const powers = Array.from({ length: 1 + Math.log2(MAX_WIDE_ROWS) }, (_, exponent) => 2 ** exponent);
-  const sizes = allowedBatchSizes.length > 0 ? allowedBatchSizes : [...powers, most];
+  const batches = allowedBatchSizes.filter((size) => size > 1);
+  const sizes = batches.length > 0 ? batches : allowedBatchSizes.length > 0 ? allowedBatchSizes : [...powers, most];
   const soon = sizes.filter((size) => size <= limit);
   return soon.length > 0 ? Math.max(...soon) : Math.min(...sizes);
 }

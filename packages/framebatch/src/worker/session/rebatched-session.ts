@@ -7,7 +7,7 @@ import {
   unchecked,
 } from "./checked-session.js";
 import { rebatch } from "../graph/rebatch.js";
-import { endsWorker } from "../ort/runtime-error.js";
+import { endsWorker, runError } from "../ort/runtime-error.js";
 
 /** Maximum size of a model to rewrite, in bytes: both models are in memory while they are compared. */
 const LARGEST_BYTES = 2 ** 28;
@@ -52,6 +52,9 @@ async function tryRewritten(
       : await keepUnlessOther(maker, original, await createWarm(maker, rewritten.bytes));
   } catch (thrown) {
     if (endsWorker(thrown)) throw thrown;
+    const { error } = runError(thrown);
+    // It says nothing about the rows, and is no verdict to keep.
+    if (error.code === "OUT_OF_MEMORY") return unchecked(original, "skipped", notRewritten(error.message));
     return { refused: thrown instanceof Error ? thrown.message : String(thrown) };
   }
 }

@@ -8,7 +8,7 @@ import { extremeMates } from "./extreme-mates.js";
 import { RowRuns, type RowRunner } from "./row-runs.js";
 
 /** Version of the rules. Increase it whenever a model may get another verdict: stored verdicts are keyed by it. */
-export const RULES_VERSION = 4;
+export const RULES_VERSION = 5;
 
 /** The model to check. */
 export interface CheckSubject extends Compared {
