@@ -174,7 +174,7 @@ describe("a hub in a group", () => {
     );
   });
 
-  it.each<[string, (a: BatchedModel<number[], Outputs>, hub: ModelHub) => Promise<unknown>]>([
+  it.each<[string, (a: BatchedModel<number[]>, hub: ModelHub) => Promise<unknown>]>([
     [
       "keepOnDevice",
       (a) => {

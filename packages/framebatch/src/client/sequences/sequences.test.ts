@@ -252,6 +252,29 @@ describe("a sequence", () => {
     await alone.release();
   });
 
+  it("keeps the steps of a pipeline's stream in order while others fill the queue of the model", async () => {
+    await using opened = await open("sequence-rows", { maxQueueSize: 4 });
+    const { model } = opened;
+    const alone = await streamsAlone("sequence-rows", [1, 4]);
+    const expected = alone.stream();
+    let isOver = false;
+    const others = (async () => {
+      while (!isOver) await Promise.allSettled(Array.from({ length: 6 }, () => model.predict({ x: itemOf(9, 0) })));
+    })();
+    const pipeline = createPipeline<Float32Array>().stage(model, {
+      sequence: true,
+      toItem: (x) => ({ x }),
+      toResult: ({ y }) => y!.data,
+    });
+    const items = Array.from({ length: 12 }, (_, step) => itemOf(4, step));
+    let step = 0;
+    for await (const answer of pipeline.runStream(items)) expect(answer).toEqual(await expected.step(items[step++]!));
+    isOver = true;
+    await others;
+    expect([step, model.stats().requests.rejected.queueFull > 0]).toEqual([12, true]);
+    await alone.release();
+  });
+
   it("rejects open and later calls after dispose, and those of its model", async () => {
     await using opened = await open("sequence-rows");
     const sequence = opened.model.sequence();

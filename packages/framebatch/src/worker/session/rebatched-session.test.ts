@@ -3,7 +3,6 @@ import * as ort from "onnxruntime-web/wasm";
 import { afterEach, expect, it, vi } from "vitest";
 import { LOAD_REQUEST } from "../../../test/support/scripted-plan.js";
 import { SessionHost } from "../host/session-host.js";
-import "../../../test/support/runtime-in-node.js";
 
 afterEach(() => {
   vi.restoreAllMocks();
