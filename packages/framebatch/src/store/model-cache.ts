@@ -41,14 +41,14 @@ export class ModelCache {
 
   /**
    * Returns the stored file, which the browser keeps outside the heap. If it is missing or damaged, returns `null` and
-   * removes the model.
+   * removes the model. Also returns `null` if another tab has replaced the model that the manifest describes.
    */
   async read(url: string, manifest: Manifest, deadline: Deadline): Promise<Blob | null> {
     const file = await deadline.wait(
       async () => validFile(await get<unknown>(url, this.#database.bytes), manifest),
       manifest.bytes / BYTES_PER_MS,
     );
-    if (file === null) await this.remove([{ url, manifest }], deadline);
+    if (file === null) await this.#removeDamaged(url, manifest, deadline);
     return file;
   }
 
@@ -87,14 +87,7 @@ export class ModelCache {
   /** Removes models, their facts, and all data that belongs to no model. Returns the number of files removed. */
   async remove(entries: readonly Entry[], deadline: Deadline): Promise<number> {
     const gone = new Set(entries.map(({ url }) => url));
-    return deadline.wait(() =>
-      this.#database.changeBoth(async (manifests, bytes) => {
-        const kept = await deleteAllBut(manifests, gone);
-        const count = await deleteWhere(bytes, (key) => typeof key !== "string" || !kept.has(key));
-        await promisifyRequest(bytes.transaction);
-        return count;
-      }),
-    );
+    return deadline.wait(() => this.#database.changeBoth((manifests, bytes) => deleteModels(manifests, bytes, gone)));
   }
 
   async clear(deadline: Deadline): Promise<void> {
@@ -115,13 +108,24 @@ export class ModelCache {
     });
   }
 
+  /** Removes a model, unless another tab has replaced it since its manifest was read, or is about to. */
+  async #removeDamaged(url: string, { sha256, storedAtMs }: Manifest, deadline: Deadline): Promise<void> {
+    await deadline.wait(() =>
+      this.#database.changeBoth(async (manifests, bytes) => {
+        const found = await promisifyRequest<unknown>(manifests.get(manifestKey(url)));
+        const isSame = isManifest(found) && found.sha256 === sha256 && found.storedAtMs === storedAtMs;
+        if (isSame) await deleteModels(manifests, bytes, new Set([url]));
+      }),
+    );
+  }
+
   async #put(url: string, blob: Blob, deadline: Deadline): Promise<void> {
     const put = (value: Blob | ArrayBuffer) =>
       deadline.wait(() => set(url, value, this.#database.bytes), blob.size / BYTES_PER_MS);
     try {
       await put(blob);
     } catch (error) {
-      if (isQuota(error)) throw error;
+      if (isQuota(error) || !isRefusal(error)) throw error;
       // WebKit rejects Blobs where it stores nothing on disk, for example in a private window.
       await put(await blob.arrayBuffer());
     }
@@ -164,6 +168,18 @@ async function readEntries(store: IDBObjectStore): Promise<Entry[]> {
   });
 }
 
+/** Deletes models, their facts, and all data that belongs to no model. Returns the number of files deleted. */
+async function deleteModels(
+  manifests: IDBObjectStore,
+  bytes: IDBObjectStore,
+  gone: ReadonlySet<string>,
+): Promise<number> {
+  const kept = await deleteAllBut(manifests, gone);
+  const count = await deleteWhere(bytes, (key) => typeof key !== "string" || !kept.has(key));
+  await promisifyRequest(bytes.transaction);
+  return count;
+}
+
 /** Deletes the manifests of `gone` and all facts that no kept model needs. Returns the addresses of the kept models. */
 async function deleteAllBut(store: IDBObjectStore, gone: ReadonlySet<string>): Promise<Set<string>> {
   const kept = (await readEntries(store)).filter(({ url }) => !gone.has(url));
@@ -202,6 +218,11 @@ async function onceThereIsRoom(put: () => Promise<void>, deadline: Deadline): Pr
     }
   }
   throw refusal;
+}
+
+/** Returns true if IndexedDB itself refused. It gives no error, `null`, for a transaction in which a request failed. */
+function isRefusal(error: unknown): boolean {
+  return error === null || error instanceof DOMException;
 }
 
 function isQuota(error: unknown): boolean {

@@ -82,16 +82,22 @@ export class ModelDatabase {
     }
   }
 
-  async #open(): Promise<IDBDatabase> {
-    try {
-      const database = await openWithStores();
-      database.addEventListener("versionchange", () => this.close());
-      database.addEventListener("close", () => (this.#connection = null));
-      return database;
-    } catch (error) {
-      this.#connection = null;
-      throw error;
-    }
+  /** Opens a connection, which closes when another tab asks for it. Its end concerns no connection that is newer. */
+  #open(): Promise<IDBDatabase> {
+    const opening = openWithStores();
+    const forget = () => {
+      if (this.#connection === opening) this.#connection = null;
+    };
+    const listen = (database: IDBDatabase) => {
+      database.addEventListener("close", forget);
+      database.addEventListener("versionchange", () => {
+        forget();
+        database.close();
+      });
+    };
+    // Whoever waits for the connection gets it, or the error, after this.
+    opening.then(listen, forget);
+    return opening;
   }
 }
 

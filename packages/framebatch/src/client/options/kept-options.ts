@@ -13,11 +13,11 @@ interface ChangeableOptions {
  */
 export function keepOptions<Options extends ChangeableOptions | undefined>(options: Options): Options {
   try {
-    return options?.remote || options?.samples || options?.externalData
+    return options?.remote || options?.samples || options?.externalData !== undefined
       ? {
           ...options,
-          samples: structuredClone(options.samples),
-          externalData: copyBytes(options.externalData),
+          ...(options.samples && { samples: structuredClone(options.samples) }),
+          ...(options.externalData !== undefined && { externalData: copyBytes(options.externalData) }),
           ...(options.remote && {
             remote: { ...options.remote, headers: structuredClone(options.remote.headers) },
           }),

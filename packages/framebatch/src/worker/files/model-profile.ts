@@ -104,7 +104,8 @@ export function factsKeyOf(context: string, [sha256, ...others]: readonly (strin
 export async function contextOf(value: unknown): Promise<string> {
   const bytes: Uint8Array<ArrayBuffer>[] = [];
   const text = JSON.stringify(value, (_key, part: unknown) => {
-    if (typeof part === "bigint") return String(part);
+    // JSON writes no bigint, and `null` for every number that is not finite.
+    if (typeof part === "bigint" || (typeof part === "number" && !Number.isFinite(part))) return String(part);
     const own = bytesOf(part);
     if (own === null) return part;
     bytes.push(own);

@@ -71,11 +71,14 @@ export class GroupMember {
     return this.#left;
   }
 
-  /** A load that the page has given up ends first: only then is there a session to release. */
+  /**
+   * A load that the page has given up ends first: only then is there a session to release. The session waits for nothing
+   * else, because the database may never answer.
+   */
   async #end(): Promise<void> {
     await this.#loading;
-    await this.#host.shutDown();
     await this.#host.release();
     this.#onLeft();
+    await this.#host.shutDown();
   }
 }

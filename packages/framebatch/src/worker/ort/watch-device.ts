@@ -3,17 +3,24 @@ import { deviceLost, outOfMemory } from "./runtime-error.js";
 
 /**
  * Detects that a GPU device can no longer be trusted: it was lost, or it reported an uncaptured error. WebGPU drops a
- * call that fails and continues, so a run would read back outputs that were never written: zeros.
+ * call that fails and continues, so a run would read back outputs that were never written: zeros. Whoever wants to hear of
+ * it holds the watch.
  */
 export class DeviceWatch {
   #end: FramebatchError | null = null;
   #onEnd: (error: FramebatchError) => void = () => undefined;
 
-  constructor(device: GPUDevice) {
-    void device.lost.then(({ message, reason }) => this.#hear(deviceLost(message || reason)));
+  constructor(device: Pick<GPUDevice, "lost" | "addEventListener">) {
+    // The device outlives the models of a group: it must not hold those that have left.
+    const weak = new WeakRef(this);
+    const hear = (error: FramebatchError) => {
+      const watch = weak.deref();
+      if (watch !== undefined) watch.#hear(error);
+    };
+    void device.lost.then(({ message, reason }) => hear(deviceLost(message || reason)));
     device.addEventListener("uncapturederror", ({ error }) => {
       const isMemory = error instanceof GPUOutOfMemoryError;
-      this.#hear(
+      hear(
         isMemory
           ? outOfMemory("run the batch; lower maxBatchSize", error.message)
           : deviceLost(`it refused a call: ${error.message}`),
