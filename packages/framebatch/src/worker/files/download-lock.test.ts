@@ -154,6 +154,7 @@ describe("DownloadLock", () => {
       },
     };
     const waiting = origin.tab(locks).take(URL, () => undefined);
+    await settled();
     origin.clock.advanceTo(1000);
     expect((await waiting).hasWaited).toBe(false);
     await Promise.all(late.map((grant) => grant()));
@@ -172,5 +173,92 @@ describe("DownloadLock", () => {
     first.end();
     await waiting;
     expect(seen).toEqual([5]);
+  });
+
+  it("waits for no load that may wait for this one: it then proceeds without the lock", async () => {
+    const origin = new Origin();
+    const [one, other] = [origin.tab(), origin.tab()];
+    const ofOne = await one.take(URL, () => undefined);
+    const ofOther = await other.take(`${URL}?2`, () => undefined);
+    const waiting = one.take(`${URL}?2`, () => undefined);
+    const alone = await other.take(URL, () => undefined);
+    expect(alone.hasWaited).toBe(false);
+    alone.end();
+    ofOther.end();
+    const later = await waiting;
+    expect(later.hasWaited).toBe(true);
+    for (const turn of [ofOne, later]) turn.end();
+    await settled();
+    expect([origin.held, origin.channels, origin.clock.pending]).toEqual([0, 0, 0]);
+  });
+
+  it("does not wait for its own load, which may name an address twice", async () => {
+    const tab = new Origin().tab();
+    const first = await tab.take(URL, () => undefined);
+    const second = await tab.take(URL, () => undefined);
+    expect([first.hasWaited, second.hasWaited]).toEqual([false, false]);
+  });
+
+  it("takes no other lock while it waits, and then tells that the cache may hold the other file, too", async () => {
+    const origin = new Origin();
+    const first = await origin.tab().take(URL, () => undefined);
+    const tab = origin.tab();
+    const turns = [URL, `${URL}?2`].map((url) => tab.take(url, () => undefined));
+    await settled();
+    expect(origin.held).toBe(1);
+    first.end();
+    expect((await Promise.all(turns)).map(({ hasWaited }) => hasWaited)).toEqual([true, true]);
+  });
+
+  it("says before it waits that it does, to each file that has no turn", async () => {
+    const origin = new Origin();
+    await origin.tab().take(`${URL}?2`, () => undefined);
+    const tab = origin.tab();
+    const said: string[] = [];
+    for (const name of ["", "?2", "?3"])
+      void tab.take(
+        `${URL}${name}`,
+        () => undefined,
+        () => said.push(name),
+      );
+    await settled();
+    expect(said).toEqual(["?2", "?3"]);
+    void tab.take(
+      `${URL}?4`,
+      () => undefined,
+      () => said.push("?4"),
+    );
+    expect(said).toEqual(["?2", "?3", "?4"]);
+  });
+
+  it("waits as long as the other worker makes progress with any of its files, and reports it", async () => {
+    const origin = new Origin();
+    const other = origin.tab();
+    const done = await other.take(URL, () => undefined);
+    const going = await other.take(`${URL}?2`, () => undefined);
+    const seen: number[] = [];
+    const tab = origin.tab();
+    const waiting = tab.take(URL, () => undefined);
+    void tab.take(`${URL}?2`, (loadedBytes) => seen.push(loadedBytes));
+    await settled();
+    for (let step = 1; step <= 3; step += 1) {
+      origin.clock.advanceTo(step * (TIMEOUT_MS - 1));
+      going.tell(step, null);
+      await settled();
+    }
+    done.end();
+    expect((await waiting).hasWaited).toBe(true);
+    expect(seen).toEqual([1, 2, 3]);
+  });
+
+  it("waits in vain only once, however many files the other worker holds", async () => {
+    const origin = new Origin();
+    const [hanging, tab] = [origin.tab(), origin.tab()];
+    const urls = [URL, `${URL}?2`];
+    for (const url of urls) await hanging.take(url, () => undefined);
+    const turns = Promise.all(urls.map((url) => tab.take(url, () => undefined)));
+    await settled();
+    origin.clock.advanceTo(TIMEOUT_MS);
+    expect((await turns).map(({ hasWaited }) => hasWaited)).toEqual([true, true]);
   });
 });

@@ -25,7 +25,7 @@ export interface TurnHost {
   readonly locks: Locks | null;
   readonly openNews: () => News;
   readonly timer: Timer;
-  /** How long another worker's download may make no progress before this worker starts its own, in milliseconds. */
+  /** How long another worker's downloads may make no progress before this worker starts its own, in milliseconds. */
   readonly timeoutMs: number;
 }
 
@@ -33,7 +33,7 @@ export interface TurnHost {
  * Permission to download a model. Includes the lock, for which other workers wait, unless the wait for it timed out.
  */
 export interface Turn {
-  /** True if another worker had the lock first, so that the cache may hold the model by now. */
+  /** True if the load has waited for another worker, so that the cache may hold the model by now. */
   readonly hasWaited: boolean;
   /** Reports progress to the waiting workers. */
   tell: ReportBytes;
@@ -41,42 +41,90 @@ export interface Turn {
   end(): void;
 }
 
+/** Permission without a lock. */
+export const NO_TURN: Turn = { hasWaited: false, tell: () => undefined, end: () => undefined };
+
+/** A file that has no turn yet. */
+interface Asking {
+  readonly url: string;
+  readonly onNews: ReportBytes;
+  readonly onWait: () => void;
+}
+
 /**
- * Lets one worker in all tabs of this origin download an address, while the others wait and receive its progress. A
- * worker that receives no progress for `timeoutMs` continues without the lock.
+ * The turns of one load. Lets one worker in all tabs of this origin download an address, while the others wait and receive
+ * its progress. A load that receives no progress for `timeoutMs` continues without locks.
+ *
+ * No two loads wait for each other: while a load waits for an address, it takes no other lock, and holds only locks of
+ * addresses before it.
  */
 export class DownloadLock {
   readonly #host: TurnHost;
+  /** `null` once the browser or the holder of a lock has not answered. */
+  #locks: Locks | null;
+  readonly #held = new Set<string>();
+  readonly #asking = new Set<Asking>();
+  /** Ends when the file that asked last has its turn. */
+  #line: Promise<unknown> = Promise.resolve();
+  #hasWaited = false;
 
   constructor(host: TurnHost) {
     this.#host = host;
+    this.#locks = host.locks;
   }
 
-  async take(url: string, onNews: ReportBytes): Promise<Turn> {
-    const { locks } = this.#host;
-    if (locks === null) return this.#turn(url, false, null);
+  /**
+   * Takes the turn of a file, after those of the files that have asked before.
+   *
+   * @param onNews receives the progress of another worker at this address
+   * @param onWait called before the turn if another worker has to be waited for
+   */
+  take(url: string, onNews: ReportBytes, onWait: () => void = () => undefined): Promise<Turn> {
+    const file = { url, onNews, onWait };
+    this.#asking.add(file);
+    if (this.#hasWaited) onWait();
+    const turn = this.#line.then(() => this.#ask(url)).finally(() => this.#asking.delete(file));
+    this.#line = turn.catch(() => undefined);
+    return turn;
+  }
+
+  async #ask(url: string): Promise<Turn> {
+    const locks = this.#locks;
+    if (locks === null) return this.#turn(url, null);
     const asked = await this.#request(locks, url, ASKING_MS, { ifAvailable: true }, () => undefined);
-    if (asked !== "taken") return this.#turn(url, false, asked);
-    const later = await this.#wait(locks, url, onNews);
-    return this.#turn(url, true, later === "taken" ? null : later);
+    const mayWait = [...this.#held].every((held) => held < url);
+    if (asked === "taken" && !mayWait) return this.#turn(url, null);
+    const granted = asked === "taken" ? await this.#wait(locks, url) : asked;
+    if (granted === null) this.#locks = null;
+    return this.#turn(url, granted);
   }
 
-  async #wait(locks: Locks, url: string, onNews: ReportBytes): Promise<Release | "taken" | null> {
+  async #wait(locks: Locks, url: string): Promise<Release | null> {
+    if (!this.#hasWaited) for (const { onWait } of this.#asking) onWait();
+    this.#hasWaited = true;
     const news = this.#host.openNews();
     try {
-      return await this.#request(locks, url, this.#host.timeoutMs, {}, (extend) => {
-        let mostBytes = 0;
-        news.addEventListener("message", ({ data }) => {
-          if (!isNews(data) || data.url !== url) return;
-          // Only progress beyond the previous maximum counts: a download that keeps restarting never ends.
-          if (data.loadedBytes > mostBytes) extend();
-          mostBytes = Math.max(mostBytes, data.loadedBytes);
-          onNews(data.loadedBytes, data.totalBytes);
-        });
-      });
+      const listen = (extend: () => void) => news.addEventListener("message", this.#listener(extend));
+      const later = await this.#request(locks, url, this.#host.timeoutMs, {}, listen);
+      return later === "taken" ? null : later;
     } finally {
       news.close();
     }
+  }
+
+  /** Listens for progress at the addresses of all files that have no turn: the other worker may be downloading any of them. */
+  #listener(extend: () => void): (event: { readonly data: unknown }) => void {
+    const mostBytes = new Map<string, number>();
+    return ({ data }) => {
+      if (!isNews(data)) return;
+      for (const { url, onNews } of this.#asking) {
+        if (data.url !== url) continue;
+        // Only progress beyond the previous maximum counts: a download that keeps restarting never ends.
+        if (data.loadedBytes > (mostBytes.get(url) ?? 0)) extend();
+        mostBytes.set(url, Math.max(mostBytes.get(url) ?? 0, data.loadedBytes));
+        onNews(data.loadedBytes, data.totalBytes);
+      }
+    };
   }
 
   /**
@@ -122,14 +170,18 @@ export class DownloadLock {
     });
   }
 
-  #turn(url: string, hasWaited: boolean, release: Release | null): Turn {
-    const news = release === null ? null : this.#host.openNews();
+  #turn(url: string, release: Release | null): Turn {
+    const hasWaited = this.#hasWaited;
+    if (release === null) return { ...NO_TURN, hasWaited };
+    const news = this.#host.openNews();
+    this.#held.add(url);
     return {
       hasWaited,
-      tell: (loadedBytes, totalBytes) => news?.postMessage({ url, loadedBytes, totalBytes }),
-      end() {
-        news?.close();
-        release?.();
+      tell: (loadedBytes, totalBytes) => news.postMessage({ url, loadedBytes, totalBytes }),
+      end: () => {
+        news.close();
+        this.#held.delete(url);
+        release();
       },
     };
   }

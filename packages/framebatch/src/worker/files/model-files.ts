@@ -75,6 +75,11 @@ export class ModelFiles {
     this.#tellKept(this.#keptAs);
   }
 
+  /** Lets other tabs download the files that this load has not begun to keep. */
+  drop(): void {
+    for (const file of this.#files) file.drop();
+  }
+
   /** Calls `keep` and waits for it within a time limit. Never rejects. */
   async keepInTime(): Promise<void> {
     const deadline = new Deadline(KEEPING_MS, hostTimer);
@@ -107,7 +112,7 @@ export class ModelFiles {
 }
 
 /**
- * Obtains the model and its external files in parallel.
+ * Obtains the model and its external files in parallel. If one fails, no other stays locked for other tabs.
  *
  * @param database `null` to store nothing
  * @param canStream whether ONNX Runtime reads external files piece by piece
@@ -127,16 +132,33 @@ export async function obtainFiles(
     const sizeLimit = sizeLimitOf(index === 0 ? "model" : "external", canStream, request);
     return { location, integrity, sizeLimit, progress: sum.add() };
   });
-  const found = await Promise.all(
-    tasks.map(({ location, ...own }) => obtainFrom(location, { ...shared, ...own, pinned: pinOf(location) })),
+  const found = tasks.map(({ location, ...own }) =>
+    obtainFrom(location, { ...shared, ...own, pinned: pinOf(location) }),
   );
-  const { blob, source } = found[0]!;
+  try {
+    const stored = await Promise.all(found);
+    const bytes = await readModel(stored[0]!);
+    const files = new ModelFiles(request, bytes, stored, database && new ModelFacts(database));
+    const { provider, identity } = files;
+    say({ notice: "obtained", files: identity, ...(provider !== null && { provider }) });
+    return files;
+  } catch (error) {
+    for (const file of found) dropOnArrival(file);
+    throw error;
+  }
+}
+
+function readModel({ blob, source }: StoredFile): Promise<ArrayBuffer> {
   const read = () => blob.arrayBuffer();
-  const bytes = await (source === "request" ? readGiven(read) : read());
-  const files = new ModelFiles(request, bytes, found, database && new ModelFacts(database));
-  const { provider, identity } = files;
-  say({ notice: "obtained", files: identity, ...(provider !== null && { provider }) });
-  return files;
+  return source === "request" ? readGiven(read) : read();
+}
+
+/** Drops what a load that has failed still obtains. The error does not wait for it. */
+export function dropOnArrival(arriving: Promise<{ drop(): void }>): void {
+  arriving.then(
+    (arrived) => arrived.drop(),
+    () => undefined,
+  );
 }
 
 function sharedConfig(

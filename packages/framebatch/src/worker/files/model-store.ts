@@ -7,7 +7,7 @@ import type { ModelCache } from "../../store/model-cache.js";
 import type { CollectedFile } from "./collected-file.js";
 import { type Download, openDownload } from "./download.js";
 import { DownloadErrors, type SizeLimit } from "./download-errors.js";
-import type { DownloadLock, Turn } from "./download-lock.js";
+import { type DownloadLock, NO_TURN, type Turn } from "./download-lock.js";
 import type { FileProgress } from "./progress-sum.js";
 import { isTransient, withRetries } from "./retry.js";
 
@@ -24,10 +24,12 @@ export interface StoredFile {
   /** See `ObtainedFile`. For a file that came with the request: the digest under which the cache holds it. */
   readonly sha256: string | null;
   /**
-   * Stores the file in the cache for later sessions, once. Other tabs wait for it until then. Resolves with the digest
-   * under which the cache holds the file; `null` if it does not. Never rejects.
+   * Stores the file in the cache for later sessions, once. Other tabs wait for it until then, or until `drop`. Resolves
+   * with the digest under which the cache holds the file; `null` if it does not. Never rejects.
    */
   keep(): Promise<string | null>;
+  /** Lets other tabs download the file, because this load does not store it. No effect after `keep`. */
+  drop(): void;
 }
 
 interface Downloaded extends CollectedFile {
@@ -94,7 +96,7 @@ export class ModelStore {
     await blob.slice(0, 1).arrayBuffer();
     await this.#verify("blob:", blob, sha256);
     progress.there(blob.size, false);
-    return { blob, source: "request", sha256, keep: () => Promise.resolve(sha256) };
+    return { blob, source: "request", sha256, ...stored(sha256) };
   }
 
   async #revalidate(url: string, known: Manifest): Promise<StoredFile> {
@@ -118,9 +120,10 @@ export class ModelStore {
    * because using the copy is better than retrying.
    */
   async #fetch(url: string, known: Manifest | null, opened: Download | null): Promise<StoredFile> {
-    const turn = this.#cache === null ? NO_TURN : await this.#config.turns.take(url, this.#config.progress.downloaded);
+    const { turns, progress } = this.#config;
+    const cancel = () => opened?.cancel();
+    const turn = this.#cache === null ? NO_TURN : await turns.take(url, progress.downloaded, cancel);
     try {
-      if (turn.hasWaited) opened?.cancel();
       const cached = turn.hasWaited ? await this.#readNewer(url, known) : null;
       if (cached === null) return await this.#download(url, known, turn.hasWaited ? null : opened, turn);
       turn.end();
@@ -156,7 +159,10 @@ export class ModelStore {
     await this.#verify(url, blob, sha256);
     const save = () => this.#save(url, downloaded).finally(() => turn.end());
     let kept: Promise<string | null> | null = null;
-    return { blob, source: "network", sha256, keep: () => (kept ??= save()) };
+    const drop = () => {
+      if (kept === null) turn.end();
+    };
+    return { blob, source: "network", sha256, keep: () => (kept ??= save()), drop };
   }
 
   #open(url: string, answerTimeoutMs = Infinity): Promise<Download> {
@@ -183,7 +189,7 @@ export class ModelStore {
     // The file can be used even if its last use is not recorded.
     void cache?.touch(url, manifest, deadline).catch(() => undefined);
     const { sha256 } = manifest;
-    return { blob, source: "cache", sha256, keep: () => Promise.resolve(sha256) };
+    return { blob, source: "cache", sha256, ...stored(sha256) };
   }
 
   async #isWanted(url: string, blob: Blob, { sha256 }: Manifest): Promise<boolean> {
@@ -215,7 +221,10 @@ export class ModelStore {
   }
 }
 
-const NO_TURN: Turn = { hasWaited: false, tell: () => undefined, end: () => undefined };
+/** What the cache holds already, or never. */
+function stored(sha256: string | null): Pick<StoredFile, "keep" | "drop"> {
+  return { keep: () => Promise.resolve(sha256), drop: () => undefined };
+}
 
 function cacheFailed(message: string, cause?: unknown): FramebatchError {
   return new FramebatchError("CACHE_FAILED", message, { cause });

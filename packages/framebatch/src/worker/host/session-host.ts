@@ -15,7 +15,7 @@ import { subjectFor } from "../session/checked-session.js";
 import { runBackgroundWarmUp } from "../session/background-warm-up.js";
 import { rowsIn } from "../samples/items.js";
 import { keptWays } from "../files/known-ways.js";
-import type { ModelFiles } from "../files/model-files.js";
+import { dropOnArrival, type ModelFiles } from "../files/model-files.js";
 import type { PlacedFacts } from "../files/model-profile.js";
 import { describeModel, isFinal, okay } from "./replies.js";
 import { RunLock } from "./run-lock.js";
@@ -88,13 +88,15 @@ export class SessionHost implements ServedApi {
   async load(asked: LoadRequest): Promise<Sent<LoadReply>> {
     if (asked.served === "engine") return this.#loadEngine(asked);
     const trials: Trial[] = [];
+    let arriving: Promise<ModelFiles> | null = null;
     try {
       // Without a secure context no digest can be computed, and cached files without a digest check are not trusted.
       const database = (this.#database = asked.cache && canDigest() ? new ModelDatabase() : null);
       const runtime = this.#common?.runtime ?? null;
       const { way, means, ...started } = await startLoad(asked, database, trials, this.#say, runtime);
+      arriving = started.files;
       const handlers = way.request.served === "handlers" ? await this.#registration.handlers() : null;
-      const files = await started.files;
+      const files = await arriving;
       if (way.context !== null && database !== null) this.#ways = keptWays(asked, way.context, files, database);
       const reply = await this.#lock.run(() =>
         // A load that fails has made the memory grow, too.
@@ -108,6 +110,8 @@ export class SessionHost implements ServedApi {
       return { reply, transfer: [] };
     } catch (error) {
       return { reply: { outcome: "failed", trials, error: encodeError(error) }, transfer: [] };
+    } finally {
+      if (arriving !== null) dropOnArrival(arriving);
     }
   }
 
