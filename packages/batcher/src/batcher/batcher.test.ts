@@ -227,6 +227,18 @@ describe("release: frame", () => {
     expect(log()).toEqual(["7.5: a (frame)", "37.5: b (frame)"]);
   });
 
+  it("waits for a new frame after a pause, and not for one that has passed", () => {
+    const { task, batcher, log, advanceTo } = framed();
+    advanceTo(1);
+    task("a");
+    batcher.pause();
+    advanceTo(33);
+    batcher.resume();
+    expect(log()).toEqual([]);
+    advanceTo(38);
+    expect(log()).toEqual(["38: a (frame)"]);
+  });
+
   it("dispatches at once before any cost is known", () => {
     const { task, clock, log } = batching({ release: "frame" });
     clock.advanceTo(1);

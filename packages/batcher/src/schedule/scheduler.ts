@@ -123,6 +123,8 @@ export class Scheduler<Item, Result> {
   pause(): void {
     this.#isPaused = true;
     this.#alarm.clear();
+    // Its frame may have passed at the resume.
+    this.#waits.ended();
   }
 
   resume(): void {
@@ -189,7 +191,7 @@ export class Scheduler<Item, Result> {
   }
 
   /** Does what was decided for the plan. Returns whether to look again. */
-  #act(decision: Decision, plan: BatchPlan<Item, Result>, { nowMs, targetFrameMs }: Situation): boolean {
+  #act(decision: Decision, plan: BatchPlan<Item, Result>, { nowMs, targetFrameMs, grid }: Situation): boolean {
     this.#waits.decided(decision);
     if (decision.action === "wait") {
       this.#alarm.setFor(decision.untilMs);
@@ -197,7 +199,8 @@ export class Scheduler<Item, Result> {
     }
     if (decision.action === "shed") this.#shed(plan.leader, decision.endMs, nowMs);
     else {
-      if (decision.reason === "frame") this.#margin.dispatched(nowMs, targetFrameMs!);
+      if (decision.reason === "frame")
+        this.#margin.dispatched({ dispatchedAtMs: nowMs, frameMs: targetFrameMs!, periodMs: grid!.periodMs });
       this.#dispatch(plan, decision, nowMs);
     }
     return true;

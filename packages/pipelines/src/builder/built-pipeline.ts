@@ -1,5 +1,6 @@
 import { predictStream } from "@framebatch/batcher/calls/predict-stream.js";
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
+import { collectPath } from "../runs/open-collect.js";
 import { splitPath } from "../runs/open-split.js";
 import { inOrder } from "../runs/in-order.js";
 import { joinPaths, type Path } from "../runs/path.js";
@@ -72,7 +73,7 @@ export class BuiltPipeline<In, Out> implements Pipeline<In, Out> {
   }
 
   split<Part>(split: SplitFunction<Out, Part>, options: StepOptions = {}): SplitPipeline<Part, TopLevel<In>> {
-    const outer: OuterPipeline<Out, TopLevel<In>> = { resume: (steps, path) => this.#resume(steps, path) };
+    const outer: OuterPipeline<Out, TopLevel<In>> = { resume: (...whole) => this.#resume(...whole) };
     return startSplit(this.#soFar.steps, split, options, outer);
   }
 
@@ -110,10 +111,15 @@ export class BuiltPipeline<In, Out> implements Pipeline<In, Out> {
     return this.dispose();
   }
 
-  #resume<Next>(steps: readonly StepInfo[], path: Path<Out, Next>): Pipeline<In, Next> {
+  #resume<Part, Next>(
+    steps: readonly StepInfo[],
+    parts: Path<Out, Part[]>,
+    collect: Path<Part[], Next>,
+  ): Pipeline<In, Next> {
     const { path: before } = this.#soFar;
     const ordered = this.#soFar.steps.length === 0 ? before : inOrder(before);
-    return new BuiltPipeline(this.#host, { steps, path: joinPaths(ordered, path), end: null });
+    const path = joinPaths(ordered, joinPaths(inOrder(parts), collect));
+    return new BuiltPipeline(this.#host, { steps, path, end: null });
   }
 }
 
@@ -121,9 +127,13 @@ function unchanged<Item, Result>(stage: Stage<Item, Result>): Stage<Item, Result
   return stage;
 }
 
-/** The pipeline around a split, which `collect` continues with the path of the whole split. */
+/** The pipeline around a split, which `collect` continues with the path to the results of its parts, and its own. */
 interface OuterPipeline<Item, L extends Level> {
-  resume<Result>(steps: readonly StepInfo[], path: Path<Item, Result>): AtLevel<L, Result>;
+  resume<Part, Result>(
+    steps: readonly StepInfo[],
+    parts: Path<Item, Part[]>,
+    collect: Path<Part[], Result>,
+  ): AtLevel<L, Result>;
 }
 
 /** The parts of a split from its start up to here. */
@@ -154,7 +164,7 @@ class BuiltBranch<Item, First, Part, Outer extends Level> implements SplitPipeli
   }
 
   split<Inner>(split: SplitFunction<Part, Inner>, options: StepOptions = {}): SplitPipeline<Inner, PartLevel<Outer>> {
-    const outer: OuterPipeline<Part, PartLevel<Outer>> = { resume: (steps, path) => this.#resume(steps, path) };
+    const outer: OuterPipeline<Part, PartLevel<Outer>> = { resume: (...whole) => this.#resume(...whole) };
     return startSplit(this.#branch.soFar.steps, split, options, outer);
   }
 
@@ -167,12 +177,16 @@ class BuiltBranch<Item, First, Part, Outer extends Level> implements SplitPipeli
     const { steps, path } = this.#branch.soFar;
     const collectIndex = steps.length;
     const all = [...steps, describeStep("collect", collectIndex, options)];
-    return outer.resume(all, splitPath({ splitIndex, collectIndex, split, path, collect }));
+    return outer.resume(all, splitPath({ splitIndex, split, path }), collectPath(collectIndex, collect));
   }
 
-  #resume<Next>(steps: readonly StepInfo[], path: Path<Part, Next>): SplitPipeline<Next, Outer> {
-    const soFar = { steps, path: joinPaths(this.#branch.soFar.path, path), end: null };
-    return new BuiltBranch({ ...this.#branch, soFar });
+  #resume<Inner, Next>(
+    steps: readonly StepInfo[],
+    parts: Path<Part, Inner[]>,
+    collect: Path<Inner[], Next>,
+  ): SplitPipeline<Next, Outer> {
+    const path = joinPaths(this.#branch.soFar.path, joinPaths(parts, collect));
+    return new BuiltBranch({ ...this.#branch, soFar: { steps, path, end: null } });
   }
 }
 

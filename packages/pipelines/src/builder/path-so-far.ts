@@ -3,6 +3,7 @@ import { emptyPath, joinPaths, type Path } from "../runs/path.js";
 import type { Stage } from "../runs/stage.js";
 import { PartInContext, type StageContext } from "../runs/stage-context.js";
 import type { StepInfo } from "../runs/step-info.js";
+import { StreamLines } from "../runs/stream-lines.js";
 import { stagePath } from "../runs/visit.js";
 import { optionError } from "@framebatch/batcher/errors/option-errors.js";
 import type { LinkedModel } from "./links.js";
@@ -104,7 +105,9 @@ function plain<In, Value>(
 ): PathEnd<In> {
   const before = isOrdered && steps.length > 0 ? inOrder(path) : path;
   const context = contextOf(options);
-  const calls = stagePath<Value, unknown>(index, stageIn(adapt(called), context));
+  // A step that the model refuses for now asks again before the next one, which needs the state that it leaves.
+  const lines = isOrdered && options.sequence === true ? new StreamLines() : null;
+  const calls = stagePath<Value, unknown>(index, stageIn(adapt(called), context), lines);
   const isLast = options.transfer !== true && options.sequence !== true && options.toResult === undefined;
   const model = isLast ? linkedModelOf(stage) : null;
   if (model === null) return { path: joinPaths(before, calls), end: null };

@@ -319,6 +319,25 @@ describe("an overloaded stage", () => {
     expect([await end, results.length]).toEqual(["ended", 2]);
   });
 
+  it("is asked again from time to time while another part hangs in it", async () => {
+    const clock = new ManualClock();
+    let isFull = true;
+    const pipeline = pipelineOn<string>(clock).stage(async (item) => {
+      if (item === "hangs") await new Promise(() => {});
+      if (isFull) throw full;
+      return item;
+    });
+    void outcomeOf(pipeline.run("hangs"));
+    const { results, end } = read(pipeline.runStream(["innocent"]));
+    await settled();
+    clock.advanceTo(50);
+    await settled();
+    expect([results, clock.pending]).toEqual([[], 1]);
+    isFull = false;
+    clock.advanceTo(100);
+    expect([await end, results]).toEqual(["ended", ["innocent"]]);
+  });
+
   it("leaves no timer and no part behind when the stream ends", async () => {
     const { calls, stage } = heldStage<number, number>();
     const clock = new ManualClock();
@@ -345,6 +364,29 @@ describe("an overloaded stage", () => {
     expect(calls).toHaveLength(3);
     calls[2]?.reject(late);
     expect(await end).toMatchObject({ code: "OVERLOADED", details: { stage: 0, maxLatencyMs: 5 }, cause: late });
+  });
+
+  it("that only `toResult` asks makes no stage compute its item again", async () => {
+    const clock = new ManualClock();
+    const doubled: number[] = [];
+    const predict = async (item: Float32Array): Promise<number> => {
+      const { [0]: value } = structuredClone(item, { transfer: [item.buffer] });
+      doubled.push(2 * value!);
+      return 2 * value!;
+    };
+    let refusals = 1;
+    const other = async (value: number): Promise<number> => {
+      if (refusals-- > 0) throw full;
+      return value + 1;
+    };
+    const { results, end } = read(
+      pipelineOn<number>(clock)
+        .stage({ predict }, { transfer: true, toItem: (value) => Float32Array.of(value), toResult: other })
+        .runStream([1]),
+    );
+    await settled();
+    clock.advanceTo(50);
+    expect([await end, results, doubled]).toEqual(["ended", [3], [2]]);
   });
 
   it("fails a run of its own", async () => {

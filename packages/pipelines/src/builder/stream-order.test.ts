@@ -47,6 +47,22 @@ describe("the stages of a stream", () => {
     expect([await end, results]).toEqual(["ended", ["AB", "", "C"]]);
   });
 
+  it("also at a collect, whose items are there in another order", async () => {
+    const { calls, stage } = heldStage<string, string>();
+    const collected: string[] = [];
+    const pipeline = pipelineOn<string>()
+      .split((word) => [word])
+      .stage(stage)
+      .collect(([word]) => collected.push(word!));
+    const { end, results } = read(pipeline.runStream(["first", "second"]));
+    await settled();
+    calls[1]?.resolve("second");
+    await settled();
+    expect(collected).toEqual([]);
+    calls[0]?.resolve("first");
+    expect([await end, results, collected]).toEqual(["ended", [1, 2], ["first", "second"]]);
+  });
+
   it("and nothing once the stream is aborted, although the next item was only waiting for its turn", async () => {
     const [first, second] = [heldStage<number, number>(), heldStage<number, number>()];
     const abort = new AbortController();

@@ -4,21 +4,21 @@ import { notIterable, type Source, SourceReader } from "@framebatch/batcher/call
 import { settleCall } from "@framebatch/batcher/calls/user-call.js";
 import type { OpenRun } from "./open-run.js";
 import { createHold, NO_HOLD, type Hold, type Next, type Path } from "./path.js";
+import { StepStay } from "./step-stay.js";
+import type { StepEnding } from "./step-statistics.js";
 
-/** A split, the path of each of its parts, and the collect that ends it. */
-export interface SplitConfig<Item, Part, PartResult, Result> {
-  /** The places of the split and the collect among the steps of the pipeline. */
+/** A split, and the path of each of its parts. */
+export interface SplitConfig<Item, Part, PartResult> {
+  /** The place of the split among the steps of the pipeline. */
   readonly splitIndex: number;
-  readonly collectIndex: number;
   readonly split: (item: Item) => Source<Part> | PromiseLike<Source<Part>>;
   readonly path: Path<Part, PartResult>;
-  readonly collect: (results: PartResult[]) => Result | PromiseLike<Result>;
 }
 
-/** Returns the path of an item that is split into parts, which take a path of their own and are collected again. */
-export function splitPath<Item, Part, PartResult, Result>(
-  config: SplitConfig<Item, Part, PartResult, Result>,
-): Path<Item, Result> {
+/** Returns the path of an item that is split into parts, which take a path of their own: to their results, in order. */
+export function splitPath<Item, Part, PartResult>(
+  config: SplitConfig<Item, Part, PartResult>,
+): Path<Item, PartResult[]> {
   return (item, hold, run, next) => {
     new OpenSplit(config, hold, run, next).start(item);
   };
@@ -29,15 +29,15 @@ export function splitPath<Item, Part, PartResult, Result>(
  * the next part when the first stage has taken the one before. So only one part of each split waits for its first stage.
  * Results of parts are kept in the order of the parts until all are there.
  */
-class OpenSplit<Item, Part, PartResult, Result> implements Ticket {
-  readonly #config: SplitConfig<Item, Part, PartResult, Result>;
+class OpenSplit<Item, Part, PartResult> implements Ticket {
+  readonly #config: SplitConfig<Item, Part, PartResult>;
   readonly #hold: Hold;
   readonly #run: OpenRun;
-  readonly #next: Next<Result>;
+  readonly #next: Next<PartResult[]>;
   readonly #results: PartResult[] = [];
   #parts: SourceReader<Part> | null = null;
-  /** The step that the item is in, and since when; `null` while it waits for its parts. */
-  #current: { readonly index: number; readonly sinceMs: number } | null = null;
+  /** `null` while the item only waits for its parts. */
+  #stay: StepStay | null = null;
   #count = 0;
   #done = 0;
   #isPumping = false;
@@ -46,7 +46,7 @@ class OpenSplit<Item, Part, PartResult, Result> implements Ticket {
   #isExhausted = false;
   #isOpen = true;
 
-  constructor(config: SplitConfig<Item, Part, PartResult, Result>, hold: Hold, run: OpenRun, next: Next<Result>) {
+  constructor(config: SplitConfig<Item, Part, PartResult>, hold: Hold, run: OpenRun, next: Next<PartResult[]>) {
     this.#config = config;
     this.#hold = hold;
     this.#run = run;
@@ -55,7 +55,7 @@ class OpenSplit<Item, Part, PartResult, Result> implements Ticket {
 
   start(item: Item): void {
     this.#run.add(this);
-    this.#enter(this.#config.splitIndex);
+    this.#stay = new StepStay(this.#run, this.#config.splitIndex);
     this.#isBusy = true;
     settleCall(() => this.#config.split(item), this.#open, this.#fail);
   }
@@ -117,7 +117,7 @@ class OpenSplit<Item, Part, PartResult, Result> implements Ticket {
       this.#results[index] = result;
       this.#done += 1;
       hold.release();
-      this.#collectIfDone();
+      this.#passIfDone();
     });
   }
 
@@ -126,47 +126,29 @@ class OpenSplit<Item, Part, PartResult, Result> implements Ticket {
     this.#run.step(this.#config.splitIndex).statistics.divided(this.#count);
     this.#leave("completed");
     this.#hold.release();
-    this.#collectIfDone();
+    this.#passIfDone();
   }
 
-  #collectIfDone(): void {
-    if (!this.#isOpen || !this.#isExhausted || this.#done < this.#count || this.#current !== null) return;
-    this.#enter(this.#config.collectIndex);
-    settleCall(
-      () => this.#config.collect(this.#results),
-      (result) => {
-        if (!this.#isOpen) return;
-        this.#isOpen = false;
-        this.#leave("completed");
-        this.#run.delete(this);
-        this.#next(result, NO_HOLD);
-      },
-      this.#fail,
-    );
+  #passIfDone(): void {
+    if (!this.#isOpen || this.#done < this.#count || !this.#isExhausted) return;
+    this.#isOpen = false;
+    this.#run.delete(this);
+    this.#next(this.#results, NO_HOLD);
   }
 
-  /** Fails the run at the current step with what a function or a source of the caller has thrown. */
+  /** Fails the run at the split with what a function or a source of the caller has thrown. */
   readonly #fail = (error: unknown): void => {
-    const current = this.#current;
-    if (!this.#isOpen || current === null) return;
+    if (!this.#isOpen) return;
     this.#isOpen = false;
     this.#leave("failed");
     this.#run.delete(this);
     this.#hold.release();
-    this.#run.fail(current.index, error);
+    this.#run.fail(this.#config.splitIndex, error);
   };
 
-  #enter(index: number): void {
-    this.#current = { index, sinceMs: this.#run.nowMs };
-    this.#run.step(index).statistics.arrived();
-  }
-
-  #leave(ending: "completed" | "failed" | "aborted"): void {
-    if (this.#current === null) return;
-    const { index, sinceMs } = this.#current;
-    this.#current = null;
-    this.#run.passed(index, sinceMs);
-    this.#run.step(index).statistics.left(ending, this.#run.nowMs - sinceMs);
+  #leave(ending: StepEnding): void {
+    this.#stay?.leave(ending);
+    this.#stay = null;
   }
 }
 

@@ -1,6 +1,7 @@
 import { LateTicket } from "@framebatch/batcher/queue/late-ticket.js";
 import type { Ticket } from "@framebatch/batcher/queue/request.js";
 import { settleCall } from "@framebatch/batcher/calls/user-call.js";
+import { afterMicrotask } from "@framebatch/host/microtask.js";
 import type { PartOptions, Stage, StageSink } from "./stage.js";
 
 /** What a stage takes of a value, and what it makes of its result and the value. */
@@ -9,11 +10,15 @@ export interface StageContext<Value, Item, Result, Next> {
   readonly toResult: (result: Result, value: Value) => Next | PromiseLike<Next>;
 }
 
-/** One part at a stage with context. Makes the item once, also if the stage has no room for it at first. */
+/**
+ * One part at a stage with context. Makes the item once, also if the stage has no room for it at first. If `toResult` asks
+ * another stage, and that has no room, it is called again, and this stage is not: it may have taken the item's memory.
+ */
 export class PartInContext<Value, Item, Result, Next> implements Stage<Value, Next> {
   readonly #stage: Stage<Item, Result>;
   readonly #context: StageContext<Value, Item, Result, Next>;
   #made: { readonly item: Item } | null = null;
+  #answered: { readonly result: Result } | null = null;
 
   constructor(stage: Stage<Item, Result>, context: StageContext<Value, Item, Result, Next>) {
     this.#stage = stage;
@@ -22,19 +27,29 @@ export class PartInContext<Value, Item, Result, Next> implements Stage<Value, Ne
 
   /** @throws what `toItem` throws */
   enqueue(value: Value, sink: StageSink<Next>, options: PartOptions): Ticket {
-    const { toItem, toResult } = this.#context;
-    const { item } = (this.#made ??= { item: toItem(value) });
     const ticket = new CancelledTicket();
     const resolve = (result: Result) => {
-      if (ticket.isCancelled) return;
-      settleCall(
-        () => toResult(result, value),
-        (next) => sink.resolve(next),
-        (error) => sink.reject(error),
-      );
+      this.#answered = { result };
+      if (!ticket.isCancelled) this.#finish(result, value, sink);
     };
-    ticket.enqueued(this.#stage.enqueue(item, { resolve, reject: (error) => sink.reject(error) }, options));
+    const answered = this.#answered;
+    if (answered === null) {
+      const answers = { resolve, reject: (error: unknown) => sink.reject(error) };
+      ticket.enqueued(this.#stage.enqueue(this.#item(value), answers, options));
+    } else afterMicrotask(() => resolve(answered.result));
     return ticket;
+  }
+
+  #item(value: Value): Item {
+    return (this.#made ??= { item: this.#context.toItem(value) }).item;
+  }
+
+  #finish(result: Result, value: Value, sink: StageSink<Next>): void {
+    settleCall(
+      () => this.#context.toResult(result, value),
+      (next) => sink.resolve(next),
+      (error) => sink.reject(error),
+    );
   }
 }
 

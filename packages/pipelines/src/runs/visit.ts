@@ -6,6 +6,7 @@ import type { Hold, Next, Path } from "./path.js";
 import { isOverload, isQueueFull } from "./pipeline-errors.js";
 import type { SlotTaker } from "./slots.js";
 import type { Stage, StageSink } from "./stage.js";
+import type { StreamLine, StreamLines } from "./stream-lines.js";
 import type { Step } from "./step.js";
 import type { StepEnding } from "./step-statistics.js";
 
@@ -13,10 +14,16 @@ import type { StepEnding } from "./step-statistics.js";
  * Returns the path through one stage.
  * @param index the stage's place among the steps of the pipeline
  * @param stageForPart returns what works on one part
+ * @param lines where the parts of each stream come in one at a time; `null` if they come in together
  */
-export function stagePath<Item, Result>(index: number, stageForPart: () => Stage<Item, Result>): Path<Item, Result> {
+export function stagePath<Item, Result>(
+  index: number,
+  stageForPart: () => Stage<Item, Result>,
+  lines: StreamLines | null = null,
+): Path<Item, Result> {
   return (item, hold, run, next) => {
-    new Visit({ index, stage: stageForPart(), item, hold, run, next }).arrive();
+    const line = run.stream === undefined ? null : (lines?.of(run.stream) ?? null);
+    new Visit({ index, stage: stageForPart(), item, line, hold, run, next }).arrive();
   };
 }
 
@@ -24,6 +31,7 @@ interface VisitParts<Item, Result> {
   readonly index: number;
   readonly stage: Stage<Item, Result>;
   readonly item: Item;
+  readonly line: StreamLine | null;
   readonly hold: Hold;
   readonly run: OpenRun;
   readonly next: Next<Result>;
@@ -119,9 +127,12 @@ class Visit<Item, Result> implements Ticket, Hold, StageSink<Result>, SlotTaker 
   }
 
   #leavePrevious(): void {
-    this.#parts.hold.release();
+    const { hold, line } = this.#parts;
+    hold.release();
     // A split has then pulled its next part, and may have failed at that.
-    if (this.#isOpen) this.ask();
+    if (!this.#isOpen) return;
+    if (line === null) this.ask();
+    else line.enter(this);
   }
 
   /**
@@ -139,9 +150,10 @@ class Visit<Item, Result> implements Ticket, Hold, StageSink<Result>, SlotTaker 
   }
 
   #leave(ending: StepEnding): void {
-    const { run, index } = this.#parts;
+    const { run, index, line } = this.#parts;
     const { statistics, overloaded } = this.#step;
     this.#isOpen = false;
+    line?.leave(this);
     run.delete(this);
     run.passed(index, this.#arrivedAtMs);
     statistics.left(ending, run.nowMs - this.#arrivedAtMs);

@@ -8,21 +8,20 @@ interface ChangeableOptions {
 }
 
 /**
- * Returns the options of a model with copies of its own of the samples, of the bytes of external files and of the headers of
- * requests to a server, so that the caller may change them while the code that uses them loads. If they cannot be copied, the checks reject them.
+ * Returns the options of a model with copies of the samples, of the bytes of external files and of the headers of requests to
+ * a server, so that the caller may change them while the code that uses them loads. If they cannot be copied, the checks
+ * reject them.
  */
 export function keepOptions<Options extends ChangeableOptions | undefined>(options: Options): Options {
   try {
-    return options?.remote || options?.samples || options?.externalData !== undefined
-      ? {
-          ...options,
-          ...(options.samples && { samples: structuredClone(options.samples) }),
-          ...(options.externalData !== undefined && { externalData: copyBytes(options.externalData) }),
-          ...(options.remote && {
-            remote: { ...options.remote, headers: structuredClone(options.remote.headers) },
-          }),
-        }
-      : options;
+    if (!options) return options;
+    const { samples, externalData, remote } = options;
+    return {
+      ...options,
+      ...(samples && { samples: structuredClone(samples) }),
+      ...(externalData !== undefined && { externalData: copyBytes(externalData) }),
+      ...(remote && { remote: { ...remote, headers: structuredClone(remote.headers) } }),
+    };
   } catch {
     return options;
   }

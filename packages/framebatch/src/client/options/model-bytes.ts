@@ -1,17 +1,15 @@
-/** Levels of lists and objects around the bytes of a file: those of each provider, their list, and a file. */
-const LEVELS = 3;
-
 /**
- * Copies the bytes in lists and plain objects at once, so that the caller may change or transfer them while the code that
- * uses them loads.
+ * Copies bytes at once, so that the caller may change or transfer them while the code that uses them loads.
+ * @param levels of lists and plain objects around them: the files of each provider, a list of files, and a file
  */
 export function copyBytes<Value>(value: Value, levels?: number): Value;
-export function copyBytes(value: unknown, levels = LEVELS): unknown {
+export function copyBytes(value: unknown, levels = 3): unknown {
   if (isBytes(value)) return new Blob([value]);
-  if (levels === 0) return value;
-  if (Array.isArray(value)) return value.map((element) => copyBytes(element, levels - 1));
-  if (classOf(value) !== "Object") return value;
-  return Object.fromEntries(Object.entries(Object(value)).map(([name, own]) => [name, copyBytes(own, levels - 1)]));
+  const isList = Array.isArray(value);
+  if (levels === 0 || !(isList || classOf(value) === "Object")) return value;
+  const copy: Record<string, unknown> = Object.assign(isList ? [] : {}, value);
+  for (const name of Object.keys(copy)) copy[name] = copyBytes(copy[name], levels - 1);
+  return copy;
 }
 
 /** Returns true for memory, or a view of it, that is not shared: a `Blob` cannot be made from shared memory. */

