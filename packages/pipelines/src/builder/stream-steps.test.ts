@@ -31,6 +31,21 @@ describe("the steps of a stream with a sequence", () => {
     expect([await end, results]).toEqual(["ended", [10, 20, 30]]);
   });
 
+  it("do not wait for what `toResult` makes of the answer before", async () => {
+    const { calls, items, model } = heldModel();
+    const ends: (() => void)[] = [];
+    const toResult = (result: number) => new Promise<number>((resolve) => void ends.push(() => resolve(result)));
+    const { results, end } = read(pipelineOn<number>().stage(model, { sequence: true, toResult }).runStream([1, 2]));
+    await settled();
+    calls[0]?.resolve(10);
+    await settled();
+    expect(items()).toEqual([1, 2]);
+    calls[1]?.resolve(20);
+    await settled();
+    for (const each of ends) each();
+    expect([await end, results]).toEqual(["ended", [10, 20]]);
+  });
+
   it("do not wait for those of another stream, also when one of them fails", async () => {
     const { calls, items, model } = heldModel();
     const pipeline = pipelineOn<number>().stage(model, { sequence: true });

@@ -30,6 +30,7 @@ export class PartInContext<Value, Item, Result, Next> implements Stage<Value, Ne
     const ticket = new CancelledTicket();
     const resolve = (result: Result) => {
       this.#answered = { result };
+      sink.answered?.();
       if (!ticket.isCancelled) this.#finish(result, value, sink);
     };
     const answered = this.#answered;

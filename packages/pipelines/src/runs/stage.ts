@@ -3,6 +3,8 @@ import { PipelineStream } from "./pipeline-stream.js";
 
 /** Receives the one outcome of a part at a stage, never inside the part's own `enqueue`. */
 export interface StageSink<Result> {
+  /** Called when the stage itself has answered, if more is made of its result. */
+  answered?(): void;
   resolve(result: Result): void;
   reject(error: unknown): void;
 }

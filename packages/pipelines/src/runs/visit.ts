@@ -104,6 +104,11 @@ class Visit<Item, Result> implements Ticket, Hold, StageSink<Result>, SlotTaker 
     run.fail(index, error);
   }
 
+  /** The stage has the state for the next part of its stream, whatever is made of the result. */
+  answered(): void {
+    this.#parts.line?.leave(this);
+  }
+
   cancel(reason: unknown): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;

@@ -84,7 +84,9 @@ async function attempt(
 ): Promise<RunResult> {
   const places = placesOf(items);
   try {
-    return await call();
+    const result = await call();
+    if (!result.ok && result.isUnsent === true) places.restore();
+    return result;
   } catch (error) {
     if (client.hasEnded) throw error;
     places.restore();

@@ -37,6 +37,8 @@ export interface ItemKind<Input, Row, Output>
     },
     options?: SequenceOptions,
   ) => Sequence<Input, Output>;
+  /** Ends all sequences, when the model is disposed of. */
+  readonly endSequences?: () => void;
   /**
    * Returns what keeps outputs in the worker. Absent if the model cannot.
    * @param report receives what no request can report

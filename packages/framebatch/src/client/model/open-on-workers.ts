@@ -113,7 +113,7 @@ function assemble<Input, Row, Output>(
   const { clock, files, sharing, request } = plan;
   const isKept = request.cache && files.hasAddress;
   const { signature, states = [], timings, costs } = pool.session.model;
-  const { admit, prepare, volumes, onRetiring, startSequence, openKept, ...hooks } = kind;
+  const { admit, prepare, volumes, onRetiring, startSequence, endSequences, openKept, ...hooks } = kind;
   const events = new ModelEventTarget();
   const frames = createFrameClock();
   const learned = new LearnedCosts(
@@ -158,6 +158,7 @@ function assemble<Input, Row, Output>(
     if (detail.state !== "disposed") return;
     stopLooking();
     ways?.dispose();
+    endSequences?.();
   });
   warnings.reportTo(events);
   const measured = () => ways?.trials ?? pool.session.model.ways?.trials ?? [];

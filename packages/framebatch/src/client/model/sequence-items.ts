@@ -28,6 +28,7 @@ export function withSequences(
     ...kind,
     prepare: (batch) => batches.prepare(batch),
     startSequence: (place, options) => sequences.start(place, options),
+    endSequences: () => sequences.endAll(),
   };
 }
 
@@ -45,6 +46,7 @@ export function withHandledSequences(
     prepare: (batch) => batches.prepare(batch),
     // A step goes with its batch, when the state before it is there.
     take: (item) => void (isStepped(item) || kind.take(item)),
+    endSequences: () => sequences.endAll(),
     startSequence(place, options) {
       if (slots.length === 1) return sequences.start(place, options);
       const fix = "leave it out: the states of a sequence are in one worker";

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { createBatchedModel } from "../api/packaged.js";
 import { createModelHub } from "../api/packaged-hub.js";
+import { keepOptions } from "./kept-options.js";
 import type { LoadRequest } from "../../transport/protocol.js";
 import type { ExternalDataFile, ModelOptions } from "./options.js";
 import { channelSite } from "../../../test/support/channel-worker.js";
@@ -35,6 +36,13 @@ function stubWorkers(): LoadRequest[] {
 }
 
 const OPTIONS = { executionProviders: ["wasm"], cache: false } as const;
+
+it.each([5, true, "wasm", Object.create({ maxBatchSize: 4 })])(
+  "leaves options to the checks: %o",
+  (options: object) => {
+    expect(keepOptions(options)).toBe(options);
+  },
+);
 
 // defect E19
 describe("options that are documented as copied at the call", () => {

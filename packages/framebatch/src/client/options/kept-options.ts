@@ -14,8 +14,9 @@ interface ChangeableOptions {
  */
 export function keepOptions<Options extends ChangeableOptions | undefined>(options: Options): Options {
   try {
-    if (!options) return options;
-    const { samples, externalData, remote } = options;
+    const { samples, externalData, remote } = options ?? {};
+    // The checks see everything else as it was given.
+    if (!samples && externalData === undefined && !remote) return options;
     return {
       ...options,
       ...(samples && { samples: structuredClone(samples) }),

@@ -96,6 +96,19 @@ it("a sequence closes the copies of frames that it makes to restore its state", 
   expect(openFrames.size).toBe(0);
 });
 
+it("a model that is disposed of closes the copies of frames of its sequences", async () => {
+  const model = await open(OF_FRAMES);
+  vi.stubGlobal("structuredClone", cloneFrames);
+  const sequence = model.sequence({ snapshotEvery: 16 });
+  for (const value of [1, 2, 3]) {
+    const frame = new Frame(value);
+    expect(await sequence.predict({ frame })).toBe(value);
+    frame.close();
+  }
+  await model.dispose();
+  expect(openFrames.size).toBe(0);
+});
+
 it("a step that never has its turn closes its copy of a frame", async () => {
   const model = await open(OF_FRAMES);
   vi.stubGlobal("structuredClone", cloneFrames);

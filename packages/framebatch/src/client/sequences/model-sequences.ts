@@ -35,6 +35,7 @@ export class ModelSequences<Row> {
   readonly #kind: SequenceKind<Row>;
   readonly #states: readonly TensorInfo[];
   readonly #reader: InputReader;
+  readonly #open = new Set<{ dispose(): Promise<void> }>();
   #started = 0;
 
   /** @param states the inputs that hold state, in the order of the model */
@@ -54,7 +55,16 @@ export class ModelSequences<Row> {
     const initial = this.#read(options.initial ?? {});
     const every = options.snapshotEvery ?? snapshotEvery(initial);
     const state = new KeptState(++this.#started, initial, every, this.#kind);
-    return new ModelSequence({ ...place, state, snapshotOf: (data) => this.#snapshotOf(data) }, options);
+    const parts = { ...place, state, snapshotOf: (data: StateData) => this.#snapshotOf(data) };
+    const sequence = new ModelSequence(parts, options);
+    this.#open.add(sequence);
+    sequence.onEnd(() => this.#open.delete(sequence));
+    return sequence;
+  }
+
+  /** Ends all sequences with their model. */
+  endAll(): void {
+    for (const sequence of this.#open) void sequence.dispose();
   }
 
   /** @throws INVALID_OPTION when a state does not fit the model */

@@ -103,7 +103,7 @@ export async function sendSteps(
 ): Promise<RunResult> {
   const steps = rows.map((row) => (isStepped(row) && row.step.isOpen ? row.step : null));
   if (!steps.every((step) => step === null || step.state.isReadyFor(step.number, client)))
-    return { ok: false, error: stateAway() };
+    return { ok: false, error: stateAway(), isUnsent: true };
   const sent = steps.map((step) => step?.state.sentAs(step.number, step.returns, client) ?? null);
   for (const step of steps) step?.state.runBegan(client);
   try {

@@ -43,6 +43,8 @@ export interface FailedRun {
   readonly error: Error;
   /** Whether a part of the batch was not in the run: the failure shows nothing of it. @default false */
   readonly isPartial?: boolean;
+  /** Whether nothing was sent. @default false */
+  readonly isUnsent?: boolean;
 }
 
 /**

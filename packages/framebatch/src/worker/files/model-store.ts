@@ -178,11 +178,7 @@ export class ModelStore {
   async #readCache(url: string, manifest: Manifest): Promise<StoredFile | null> {
     const cache = this.#cache;
     const blob = await this.#tolerate((present) => present.read(url, manifest, this.#deadline));
-    if (blob === null) {
-      if (this.#cache !== null)
-        this.#config.onWarning(cacheFailed("the copy of the model in the cache was damaged; it is downloaded again"));
-      return null;
-    }
+    if (blob === null) return this.#cache === null ? null : this.#readReplaced(url, manifest);
     if (blob.size > this.#config.sizeLimit.maxBytes || !(await this.#isWanted(url, blob, manifest))) return null;
     this.#config.progress.there(blob.size, true);
     const deadline = new Deadline(CACHE_TIMEOUT_MS, this.#config.timer);
@@ -190,6 +186,16 @@ export class ModelStore {
     void cache?.touch(url, manifest, deadline).catch(() => undefined);
     const { sha256 } = manifest;
     return { blob, source: "cache", sha256, ...stored(sha256) };
+  }
+
+  /** Reads the copy with which another tab has replaced the one of a manifest. Without one, that was damaged. */
+  async #readReplaced(url: string, { sha256, storedAtMs }: Manifest): Promise<StoredFile | null> {
+    const newer = await this.#tolerate((present) => present.find(url, this.#deadline));
+    if (newer !== null && (newer.sha256 !== sha256 || newer.storedAtMs !== storedAtMs))
+      return this.#readCache(url, newer);
+    if (this.#cache !== null)
+      this.#config.onWarning(cacheFailed("the copy of the model in the cache was damaged; it is downloaded again"));
+    return null;
   }
 
   async #isWanted(url: string, blob: Blob, { sha256 }: Manifest): Promise<boolean> {
