@@ -319,25 +319,6 @@ describe("an overloaded stage", () => {
     expect([await end, results.length]).toEqual(["ended", 2]);
   });
 
-  it("is asked again from time to time while another part hangs in it", async () => {
-    const clock = new ManualClock();
-    let isFull = true;
-    const pipeline = pipelineOn<string>(clock).stage(async (item) => {
-      if (item === "hangs") await new Promise(() => {});
-      if (isFull) throw full;
-      return item;
-    });
-    void outcomeOf(pipeline.run("hangs"));
-    const { results, end } = read(pipeline.runStream(["innocent"]));
-    await settled();
-    clock.advanceTo(50);
-    await settled();
-    expect([results, clock.pending]).toEqual([[], 1]);
-    isFull = false;
-    clock.advanceTo(100);
-    expect([await end, results]).toEqual(["ended", ["innocent"]]);
-  });
-
   it("leaves no timer and no part behind when the stream ends", async () => {
     const { calls, stage } = heldStage<number, number>();
     const clock = new ManualClock();

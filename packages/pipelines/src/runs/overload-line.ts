@@ -1,7 +1,7 @@
 import type { Cancel, Timer } from "@framebatch/host/clock.js";
 import { afterMicrotask } from "@framebatch/host/microtask.js";
 
-/** How often a part that waits asks again, whether or not the stage has answered others, in milliseconds. */
+/** Time until a full stage is asked again when no part of this pipeline is in it, in milliseconds. */
 const RETRY_MS = 50;
 
 /** Parts that ask again when one has been answered. More than one, so that their number in the stage recovers. */
@@ -15,8 +15,8 @@ interface Rejected {
 
 /**
  * Parts of streams that wait because their stage is overloaded. They ask again when the stage has answered another part
- * of this pipeline. From time to time a part also asks without that: other callers may have kept the stage busy, and a
- * part that is still in it may hang. No timer is set while no part waits.
+ * of this pipeline. If it has none, other callers keep it busy, and a part asks again from time to time. No timer is set
+ * while no part waits.
  */
 export class OverloadLine {
   readonly #timer: Timer;
@@ -75,9 +75,9 @@ export class OverloadLine {
     this.#watch();
   }
 
-  /** Sets the timer exactly while parts wait. */
+  /** Sets the timer exactly while parts wait and none is in the stage. */
   #watch(): void {
-    const isNeeded = this.#waiting.size > 0;
+    const isNeeded = this.#waiting.size > 0 && this.#inStage === 0;
     if (isNeeded === (this.#cancelTimer !== null)) return;
     this.#cancelTimer?.();
     this.#cancelTimer = isNeeded ? this.#timer.schedule(this.#timer.now() + RETRY_MS, () => this.#retry()) : null;
