@@ -11,28 +11,29 @@ import { referenceLogits } from "./consumers/reference.mjs";
 import { isPassed, table } from "./consumers/report.mjs";
 import { runConsumer, step } from "./consumers/rows.mjs";
 import { CONSUMERS } from "./consumers/table.mjs";
-import { pack } from "./consumers/tarball.mjs";
+import { pack, tarballIn } from "./consumers/tarball.mjs";
 import { VISITS, WASM_VISITS } from "./consumers/visit.mjs";
 import { ensureBuilt, ensureInstalled, main, Problem, since } from "./workspace.mjs";
 
 const AT_ONCE = 2;
-const USAGE = `Usage: npm run test:consumers [-- --only NAME[,NAME]] [-- --quick]
-  --only NAME   runs some consumers: ${CONSUMERS.map(({ name }) => name).join(", ")}
-  --quick       runs what npm test runs: the built applications of four consumers, with the tools of this
-                repository, on WebAssembly; expects a build`;
+const USAGE = `Usage: npm run test:consumers [-- --only NAME[,NAME]] [-- --quick [--packed FOLDER]]
+  --only NAME      runs some consumers: ${CONSUMERS.map(({ name }) => name).join(", ")}
+  --quick          runs what npm test runs: the built applications of four consumers, with the tools of this
+                   repository, on WebAssembly; expects a build
+  --packed FOLDER  where the packed package lies; without it, packs framebatch`;
 
 // An interruption ends the servers of the applications too.
 process.once("SIGINT", () => process.exit(130));
 
 await main(async () => {
   const startedAtMs = performance.now();
-  const { only, quick: isQuick = false } = options();
+  const { only, quick: isQuick = false, packed } = options();
   const wanted = chosen(only, isQuick);
   if (!isQuick) {
     await ensureInstalled();
     await ensureBuilt();
   }
-  const rows = await withKit(isQuick, (kit) => runAll(wanted, kit));
+  const rows = await withKit({ isQuick, packed }, (kit) => runAll(wanted, kit));
   console.log(`\n${table(rows)}`);
   const failed = rows.filter((row) => !isPassed(row)).length;
   console.log(`\n${rows.length - failed} passed, ${failed} failed in ${since(startedAtMs)}`);
@@ -41,7 +42,8 @@ await main(async () => {
 
 function options() {
   try {
-    return parseArgs({ options: { only: { type: "string" }, quick: { type: "boolean" } } }).values;
+    return parseArgs({ options: { only: { type: "string" }, quick: { type: "boolean" }, packed: { type: "string" } } })
+      .values;
   } catch (error) {
     throw new Problem(`${error instanceof Error ? error.message : String(error)}\n${USAGE}`);
   }
@@ -62,17 +64,17 @@ function chosen(only, isQuick) {
  * Packs, opens the browsers, and cleans up after `action`.
  *
  * @template T
- * @param {boolean} isQuick
+ * @param {{ isQuick: boolean, packed: string | undefined }} options
  * @param {(kit: import("./consumers/rows.mjs").Kit) => Promise<T>} action
  * @returns {Promise<T>}
  */
-async function withKit(isQuick, action) {
+async function withKit({ isQuick, packed }, action) {
   // The real path: on macOS, the temporary folder is behind a link, which some bundlers do not follow.
   const folder = await realpath(await mkdtemp(path.join(os.tmpdir(), "framebatch-consumers-")));
   const cdn = await openCdn();
   const browsers = new Browsers(await findChromium(), cdn.port);
   try {
-    const tarball = await step("framebatch", "pack", () => pack(folder));
+    const tarball = packed === undefined ? await step("framebatch", "pack", () => pack(folder)) : tarballIn(packed);
     return await action({
       folder,
       tarball,

@@ -5,6 +5,7 @@ import os from "node:os";
 import path from "node:path";
 import process from "node:process";
 import { findChromium, findHeadlessShell } from "./chromium.mjs";
+import { pack } from "./consumers/tarball.mjs";
 import { countPlaywright, countVitest, NOTHING, slowestTests } from "./test-counts.mjs";
 import { bin, buildAll, ensureInstalled, lastLines, main, Problem, run, since } from "./workspace.mjs";
 
@@ -22,7 +23,7 @@ await main(async () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), "framebatch-test-"));
   const reports = { vitest: path.join(folder, "vitest.json"), playwright: path.join(folder, "playwright.json") };
   try {
-    const counts = await everything(reports);
+    const counts = await everything(reports, folder);
     console.log(`\nThe slowest tests:\n${slowestTests(read(reports.vitest), read(reports.playwright), SLOWEST)}`);
     conclude(counts, startedAtMs);
   } finally {
@@ -30,17 +31,23 @@ await main(async () => {
   }
 });
 
-/** @param {{ vitest: string, playwright: string }} reports */
-async function everything(reports) {
+/**
+ * @param {{ vitest: string, playwright: string }} reports
+ * @param {string} folder where the packed package is written
+ */
+async function everything(reports, folder) {
   // Starts early: the installation of a browser uses the network, and the steps before the browser tests use the
   // processor.
   const browsers = findBrowsers();
   return [
     // The build comes first: the other checks read the types and models that it writes.
     await check("build", () => buildAll()),
+    // Alone: while it packs, the declarations are those of the published package, which no compiler in the workspace can
+    // read.
+    await check("pack", () => packed(folder)),
     // They run at the same time: the unit tests use all cores, the static checks mostly one, and the installation of the
     // consumers mostly waits.
-    ...(await Promise.all([staticChecks(), unitTests(reports.vitest), consumers(await browsers)])).flat(),
+    ...(await Promise.all([staticChecks(), unitTests(reports.vitest), consumers(await browsers, folder)])).flat(),
     await browserTests(reports.playwright, await browsers),
     ...(isComplete ? [await typesOfAllVersions(), await engineTests(), await soakOfTabs()] : []),
   ];
@@ -96,16 +103,26 @@ async function check(name, action, remedy) {
   return { ...NOTHING, failed: 1 };
 }
 
+/** @param {string} folder */
+async function packed(folder) {
+  try {
+    return { code: 0, output: await pack(folder) };
+  } catch (error) {
+    return { code: 1, output: error instanceof Error ? error.message : String(error) };
+  }
+}
+
 /**
- * Builds and runs three applications that install the packed package.
+ * Builds and runs applications that install the packed package.
  *
  * @param {Record<string, string> | Problem} browsers their environment variables, or why there is no browser
+ * @param {string} folder that of the packed package
  * @returns {Promise<Counts>}
  */
-async function consumers(browsers) {
+async function consumers(browsers, folder) {
   if (browsers instanceof Problem) return NOTHING; // The browser tests report it.
   const env = { FRAMEBATCH_CHROMIUM: browsers["FRAMEBATCH_HEADLESS_SHELL"] ?? browsers["FRAMEBATCH_CHROMIUM"] };
-  const args = ["scripts/consumers.mjs", "--quick"];
+  const args = ["scripts/consumers.mjs", "--quick", "--packed", folder];
   return check("consumers", () => run(process.execPath, args, { quiet: true, env }));
 }
 

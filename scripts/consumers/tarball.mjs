@@ -1,3 +1,4 @@
+import { existsSync, readdirSync } from "node:fs";
 import path from "node:path";
 import process from "node:process";
 import { lastLines, pnpm, Problem, root, run } from "../workspace.mjs";
@@ -19,7 +20,8 @@ const CONTENT = [
 
 /**
  * Packs the built package, without building it again, and checks what it contains. Compresses little: the tarball is
- * read on this machine only.
+ * read on this machine only. Meanwhile the declarations in the workspace are those of the published package, so nothing
+ * else may read them.
  *
  * @param {string} folder where the tarball is written
  * @returns {Promise<string>} its path
@@ -32,6 +34,16 @@ export async function pack(folder) {
   const faults = faultsOf(files.map((/** @type {{ path: string }} */ file) => file.path));
   if (faults.length > 0) throw new Problem(`The tarball has the wrong files:\n${faults.join("\n")}`);
   return filename;
+}
+
+/**
+ * @param {string} folder where `pack` has written the tarball
+ * @returns {string} its path
+ */
+export function tarballIn(folder) {
+  const name = existsSync(folder) ? readdirSync(folder).find((file) => file.endsWith(".tgz")) : undefined;
+  if (name === undefined) throw new Problem(`expected a packed package in ${folder}, got none`);
+  return path.join(folder, name);
 }
 
 /**
