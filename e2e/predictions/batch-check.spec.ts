@@ -112,6 +112,40 @@ test("a cached batch check is used only for the batch sizes and the samples that
   }
 });
 
+test("items of sizes that the model rejects run alone, and are checked, at their rounded sizes", async ({
+  harness,
+}) => {
+  const sounds = [300, 500, 801, 1100].map((length) =>
+    Array.from({ length }, (_, index) => ((7 * index) % length) + 1),
+  );
+  const open = (given: { readonly isBatching: boolean; readonly budgetMs: number; readonly samples?: number[][] }) =>
+    harness.evaluate(
+      async ({ items, isBatching, budgetMs, samples }) => {
+        const options = { executionProviders: ["wasm"], cache: false, verify: { budgetMs } } as const;
+        const model = await window.harness.createBatchedModel("/models/windows-of-400.onnx", {
+          ...options,
+          padding: { audio: { multipleOf: 400, value: -1000 } },
+          batching: isBatching && {},
+          ...(samples && { samples }),
+        });
+        const loudest: number[] = [];
+        for (const item of items) {
+          const { loudest: windows } = await model.predict(item);
+          loudest.push(Math.max(...Array.from(windows!.data, Number)));
+        }
+        const { outcome } = model.stats().batchCheck;
+        await model.dispose();
+        return { loudest, outcome };
+      },
+      { items: sounds, ...given },
+    );
+  const loudest = sounds.map((sound) => Math.max(...sound));
+  expect(await open({ isBatching: false, ...NO_TIME }), "batching off").toEqual({ loudest, outcome: "skipped" });
+  expect((await open({ isBatching: true, ...NO_TIME })).loudest, "check open").toEqual(loudest);
+  const checked = await open({ isBatching: true, ...ENOUGH_TIME, samples: sounds });
+  expect(checked, "samples").toEqual({ loudest, outcome: "passed" });
+});
+
 test("the batch check and rebatching can be turned off", async ({ harness }) => {
   const stats = await harness.evaluate(async () => {
     const { createBatchedModel } = window.harness;

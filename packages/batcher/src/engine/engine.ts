@@ -10,7 +10,10 @@ export interface Batch<Item> {
   readonly paddedSize: number;
   /** For each dimension that can be padded, the size that every item is padded to. */
   readonly extents: readonly number[];
-  /** Whether this is a single item at its own size, so that no other item and no padding can change its answer. */
+  /**
+   * Whether this is a single item at its own size, so that no other item and no padding can change its answer. The engine
+   * may round a size that it cannot run.
+   */
   readonly isAlone: boolean;
   readonly reason: ReleaseReason;
   /** Upper estimate of the run time, in milliseconds; `null` while no run time is known. */

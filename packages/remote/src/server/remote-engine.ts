@@ -47,10 +47,12 @@ export class RemoteEngine implements Engine<PreparedItem, Outputs> {
   }
 
   async #answer(
-    { items, paddedSize, extents, predictedMs }: Batch<PreparedItem>,
+    { items, paddedSize, extents: given, isAlone, predictedMs }: Batch<PreparedItem>,
     signal: AbortSignal,
   ): Promise<Outcome<Outputs>> {
     const { server, collator, outputs, runTimeoutMs, timer } = this.#parts;
+    // A server is trusted with padding: no item needs its own size, which the model may reject.
+    const extents = isAlone ? items[0]!.shape.extents : given;
     const feeds = collator.stack(items, paddedSize, extents);
     const startMs = timer.now();
     const answer = await server.infer(feeds, outputs, {

@@ -11,6 +11,9 @@ export type PaddingSide = keyof typeof DATA_STARTS;
  * How the dynamic dimensions of one input are padded to equal sizes within a batch. Inputs whose dimensions have the
  * same name share their sizes.
  *
+ * An item that runs alone because its batches are not checked yet, or because `batching` is off, keeps its own size. If
+ * the model rejects that, it runs at the size that `buckets` or `multipleOf` gives.
+ *
  * Outputs are trimmed to each item's own size if the name of their dimension is an expression of a padded size, such as
  * "seq", "seq + 2" or "floor(width/2)". A dimension without a name, or with another name, keeps its size in the batch.
  */
@@ -20,13 +23,13 @@ export interface PaddingOptions {
   /** Side on which the padding is added. @default "right" */
   readonly side?: PaddingSide;
   /**
-   * Sizes to pad to, ascending. Longer items are rejected.
+   * Sizes to pad to, ascending. Longer items are rejected. They may be the only sizes that the model runs.
    * @default the longest item of the batch
    * @example await createBatchedModel(url, { padding: { ids: { buckets: [16, 64, 256] } } });
    */
   readonly buckets?: readonly number[];
   /**
-   * Pads to a multiple of this number. Cannot be combined with `buckets`.
+   * Pads to a multiple of this number, which the model may require. Cannot be combined with `buckets`.
    * @default 1
    * @example await createBatchedModel(url, { padding: { ids: { multipleOf: 8 } } });
    */

@@ -1,6 +1,6 @@
 import type { ModelSignature } from "../model/signature.js";
 import { checkPaddingEntry, dynamicAxes } from "./checks.js";
-import { type Extent, type ExtentRequest, mergeExtentRequests } from "./extents.js";
+import { bucketOf, type Extent, type ExtentRequest, mergeExtentRequests } from "./extents.js";
 import type { PaddingOptions } from "./options.js";
 import { type ElementValue, elementOf } from "../tensor/element-types.js";
 import type { TensorInfo } from "../tensor/tensor.js";
@@ -49,6 +49,11 @@ export function planPadding(signature: ModelSignature, padding: PaddingByInput =
     inputs: signature.inputs.map((input) => planInput(input, padding, (axis) => indexOf(sizes.keyOf(input, axis)))),
     extentBySymbol: new Map(sizes.symbols().map((symbol) => [symbol, indexOf(sizes.keyOfSymbol(symbol))])),
   };
+}
+
+/** Returns the smallest sizes that an item of these sizes can have in a batch. */
+export function roundedSizes({ extents }: PaddingPlan, sizes: readonly number[]): readonly number[] {
+  return sizes.map((size, index) => bucketOf(extents[index]!, size) ?? size);
 }
 
 function isPadded({ extent }: { readonly extent: Extent }): boolean {

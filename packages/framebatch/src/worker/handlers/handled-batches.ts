@@ -11,6 +11,7 @@ import type { Outputs, TensorData } from "@framebatch/rows/tensor/tensor.js";
 import type { HandledOutcome, ItemsRequest, RunReply, StateData } from "../../transport/protocol.js";
 import type { Sent } from "../../transport/transport.js";
 import type { Serve } from "../session/feeds-reply.js";
+import { LoneSizes } from "../session/lone-sizes.js";
 import type { Backend } from "../session/trial.js";
 import type { AnyHandlers } from "./handlers.js";
 import { handlerFailed, isHandlerError } from "./handler-errors.js";
@@ -55,6 +56,7 @@ export class HandledBatches implements ItemWork {
   readonly #allowedBatchSizes: readonly number[];
   readonly #reader: InputReader;
   readonly #collator: Collator;
+  readonly #sizes: LoneSizes;
 
   constructor(
     handlers: AnyHandlers,
@@ -70,6 +72,7 @@ export class HandledBatches implements ItemWork {
     this.#reader = InputReader.for(this.#signature, paddingWithoutStates(padding, states));
     this.#allowedBatchSizes = signature.fixedBatch === null ? allowedBatchSizes : [signature.fixedBatch];
     this.#collator = new Collator(signature, padding);
+    this.#sizes = new LoneSizes(padding);
   }
 
   before({ items, steps }: ItemsRequest): StatesBefore {
@@ -131,14 +134,15 @@ export class HandledBatches implements ItemWork {
   /** Runs items of one group as one batch. Returns the outputs of each. */
   async #runGroup(members: readonly Member[], { isAlone, before, steps }: ItemBatch, after: StatesAfter, serve: Serve) {
     const rows = members.map(({ row }) => row);
-    const extents = isAlone ? ownExtents(rows[0]!) : rows.map(({ shape }) => shape.extents).reduce(enclosing);
+    const given = isAlone ? rows[0]!.sizes : rows.map(({ shape }) => shape.extents).reduce(enclosing);
     const paddedSize = this.#paddedSize(rows.length, isAlone);
     const ownSteps = members.map(({ place }) => steps?.[place] ?? null);
-    const stack: StatedRows["stack"] = (ofStates, isStacked) =>
-      this.#collator.stack(this.#withStates(rows, ofStates), paddedSize, extents, isStacked);
     const ownBefore = { ofRows: members.map(({ place }) => before!.ofRows[place]!) };
-    const stated = { before: ownBefore, steps: ownSteps, paddedSize, stack };
-    const { reply, ...left } = await this.#runs.run(stated, serve);
+    const { reply, extents, ...left } = await this.#sizes.run(given, (sizes) => {
+      const stack: StatedRows["stack"] = (ofStates, isStacked) =>
+        this.#collator.stack(this.#withStates(rows, ofStates), paddedSize, sizes, isStacked);
+      return this.#runs.run({ before: ownBefore, steps: ownSteps, paddedSize, stack }, serve);
+    });
     if (!reply.ok) return reply;
     const isIn = (output: string) => this.#runs.isIn(reply, output);
     const split = orDestroy(left.onDevice, () => this.#collator.split(rows, reply.outputs, paddedSize, extents, isIn));
@@ -246,8 +250,4 @@ function groupsOf(items: readonly TakenItem[]): Iterable<Member[]> {
     else group.push(member);
   }
   return groups.values();
-}
-
-function ownExtents({ shape }: PreparedItem): readonly number[] {
-  return shape.ownExtents ?? shape.extents;
 }

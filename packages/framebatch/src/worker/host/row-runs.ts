@@ -4,6 +4,7 @@ import { encodeError } from "@framebatch/batcher/errors/error-data.js";
 import type { RowsRequest } from "../../transport/protocol.js";
 import type { Sent } from "../../transport/transport.js";
 import type { Serve } from "../session/feeds-reply.js";
+import { LoneSizes } from "../session/lone-sizes.js";
 import type { Backend } from "../session/trial.js";
 import { notLoaded } from "./replies.js";
 import { returned, type RowsReply } from "./returned-rows.js";
@@ -15,6 +16,7 @@ import { StatedRowRuns } from "./stated-row-runs.js";
 export class RowRuns {
   readonly #collator: Collator;
   readonly #serve: Serve;
+  readonly #sizes: LoneSizes;
   /** `null` if the model has no states. */
   readonly #stated: StatedRowRuns | null;
   readonly #kept: KeptRuns;
@@ -27,7 +29,8 @@ export class RowRuns {
     const collator = new Collator(signature, padding);
     this.#collator = collator;
     this.#serve = serve;
-    this.#stated = states.length === 0 ? null : new StatedRowRuns(signature, states, collator, kept);
+    this.#sizes = new LoneSizes(padding);
+    this.#stated = states.length === 0 ? null : new StatedRowRuns(signature, states, collator, this.#sizes, kept);
     this.#kept = new KeptRuns({ signature, padding, collator, serve, ...kept });
   }
 
@@ -42,9 +45,11 @@ export class RowRuns {
   }
 
   async #runPlain(request: RowsRequest): Promise<Sent<RowsReply>> {
-    const { rows, paddedSize, extents } = request;
-    const feeds = this.#collator.stackSent(rows, paddedSize, extents);
-    const reply = await this.#serve((run) => run(feeds));
+    const { rows, paddedSize } = request;
+    const { reply, extents } = await this.#sizes.run(request.extents, async (sizes) => {
+      const feeds = this.#collator.stackSent(rows, paddedSize, sizes);
+      return { reply: await this.#serve((run) => run(feeds)) };
+    });
     if (!reply.ok) return returned(reply, request);
     const outputs = this.#collator.answer(rows, reply.outputs, paddedSize, extents);
     return { reply: { ok: true, outputs, inferenceMs: reply.inferenceMs }, transfer: transferList(outputs) };
@@ -52,8 +57,9 @@ export class RowRuns {
 
   /** Runs rows that read tensors of this worker, or leave some in it. A model with states has none. */
   async #runKept(request: RowsRequest): Promise<Sent<RowsReply>> {
-    const { rows, paddedSize, extents, wants } = request;
-    const { reply, onDevice } = await this.#kept.serve(request);
+    const { rows, paddedSize, wants } = request;
+    const ended = await this.#sizes.run(request.extents, (extents) => this.#kept.serve({ ...request, extents }));
+    const { reply, onDevice, extents } = ended;
     if (!reply.ok) return returned(reply, request);
     const isWanted = (name: string) => !onDevice.has(name) && (wants?.includes(name) ?? true);
     const answer = () => this.#collator.answer(rows, reply.outputs, paddedSize, extents, isWanted);

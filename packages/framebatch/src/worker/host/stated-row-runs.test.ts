@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import { Collator } from "@framebatch/rows/collate/collator.js";
 import { planStates } from "@framebatch/rows/model/recurrence.js";
 import { planPadding } from "@framebatch/rows/padding/plan.js";
@@ -6,6 +7,8 @@ import type { TensorInfo } from "@framebatch/rows/tensor/tensor.js";
 import type { RowsRequest, SentStep } from "../../transport/protocol.js";
 import { KeptRows } from "../kept/kept-rows.js";
 import type { FeedsReply, Serve } from "../session/feeds-reply.js";
+import { LoneSizes } from "../session/lone-sizes.js";
+import { failedReply } from "./replies.js";
 import { StatedRowRuns } from "./stated-row-runs.js";
 
 const info = (name: string, dims: TensorInfo["dims"], batchAxis: number): TensorInfo => {
@@ -20,9 +23,10 @@ const SIGNATURE = {
 /** Runs of a model that adds the item to its state, on WASM. The answer is the first element of the state before. */
 function runs() {
   const states = planStates(SIGNATURE, { state: "stateN" });
-  const collator = new Collator(SIGNATURE, planPadding(SIGNATURE));
+  const padding = planPadding(SIGNATURE);
+  const collator = new Collator(SIGNATURE, padding);
   const kept = { kept: new KeptRows(Infinity), memory: null, mayStay: () => true };
-  const model = new StatedRowRuns(SIGNATURE, states, collator, kept);
+  const model = new StatedRowRuns(SIGNATURE, states, collator, new LoneSizes(padding), kept);
   const serve: Serve = (turn) =>
     turn(async ({ x, state }): Promise<FeedsReply> => {
       const rows = x!.data.length;
@@ -38,6 +42,35 @@ function runs() {
     return (await model.run(request, serve)).reply;
   };
 }
+
+/** Runs of a model that counts the steps of a sequence, and rejects items of an odd length. */
+function evenRuns() {
+  const inputs = [info("x", [null, null], 0), info("state", [null, 1], 0)];
+  const signature = { inputs, outputs: [info("y", [null, 1], 0), info("stateN", [null, 1], 0)], fixedBatch: null };
+  const states = planStates(signature, { state: "stateN" });
+  const padding = planPadding(signature, { x: { multipleOf: 2 } });
+  const kept = { kept: new KeptRows(Infinity), memory: null, mayStay: () => true };
+  const model = new StatedRowRuns(signature, states, new Collator(signature, padding), new LoneSizes(padding), kept);
+  const serve: Serve = (turn) =>
+    turn(async ({ x, state }): Promise<FeedsReply> => {
+      if (x!.data.length % 2 === 1) return failedReply(new FramebatchError("INFERENCE_FAILED", "odd"), false);
+      const next = Float32Array.of(Number(state!.data[0]) + 1);
+      const tensor = { type: "float32", dims: [1, 1], data: next } as const;
+      return { ok: true, outputs: { y: tensor, stateN: { ...tensor, data: next.slice() } }, inferenceMs: 1 };
+    });
+  return async (length: number, step: SentStep) => {
+    const rows = { count: 1, sizes: [length], columns: [new Float32Array(length)] };
+    return (await model.run({ rows, paddedSize: 1, extents: [length], steps: [step] }, serve)).reply;
+  };
+}
+
+it("a step whose own size the model rejects runs at the rounded size, from the same state", async () => {
+  const run = evenRuns();
+  for (const [at, length] of [3, 3, 4, 5].entries()) {
+    const reply = await run(length, sent(1, at + 1, false, at === 0 ? 0 : undefined));
+    expect(reply).toMatchObject({ ok: true, outputs: { y: { data: Float32Array.of(at + 1) } } });
+  }
+});
 
 function sent(sequence: number, step: number, returns = false, from?: number): SentStep {
   const state = from === undefined ? {} : { from: { tensors: [Float32Array.of(from, from)] } };

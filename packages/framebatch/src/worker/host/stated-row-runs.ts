@@ -11,6 +11,7 @@ import { returned, type RowsReply } from "./returned-rows.js";
 import { orDestroy } from "../kept/device-rows.js";
 import type { KeptParts } from "../kept/kept-parts.js";
 import type { Serve } from "../session/feeds-reply.js";
+import type { LoneSizes } from "../session/lone-sizes.js";
 import { releaseBefore, SequenceStates, type StatesBefore } from "../sequences/sequence-states.js";
 import { StateRuns } from "../sequences/state-runs.js";
 import { type LeftOnDevice, type Ran, type StatedRows } from "../sequences/stated-rows.js";
@@ -19,12 +20,20 @@ import { type LeftOnDevice, type Ran, type StatedRows } from "../sequences/state
 export class StatedRowRuns {
   readonly #states: readonly StateTensor[];
   readonly #collator: Collator;
+  readonly #sizes: LoneSizes;
   readonly #sequences: SequenceStates;
   readonly #runs: StateRuns;
 
-  constructor(signature: ModelSignature, states: readonly StateTensor[], collator: Collator, kept: KeptParts) {
+  constructor(
+    signature: ModelSignature,
+    states: readonly StateTensor[],
+    collator: Collator,
+    sizes: LoneSizes,
+    kept: KeptParts,
+  ) {
     this.#states = states;
     this.#collator = collator;
+    this.#sizes = sizes;
     this.#sequences = new SequenceStates(states);
     this.#runs = new StateRuns(signature, states, kept);
   }
@@ -34,9 +43,11 @@ export class StatedRowRuns {
     const { rows, steps } = request;
     const before = this.#sequences.before(rows.count, steps);
     try {
-      const { reply, ...left } = await this.#runs.run(this.#rowsOf(request, before), serve);
+      const { reply, extents, ...left } = await this.#sizes.run(request.extents, (sizes) =>
+        this.#runs.run(this.#rowsOf({ ...request, extents: sizes }, before), serve),
+      );
       if (!reply.ok) return returned(reply, request);
-      const answer = this.#answer(request, this.#split(request, reply, left), left, before);
+      const answer = this.#answer(request, this.#split({ ...request, extents }, reply, left), left, before);
       const { inferenceMs } = reply;
       return { reply: { ok: true, ...answer, inferenceMs }, transfer: transferList(answer.outputs) };
     } finally {

@@ -129,6 +129,14 @@ describe("the batch check", () => {
     expect(await check("mlp-small", { most: 1 })).toMatchObject({ outcome: "inconclusive", runs: [] });
   });
 
+  it("compares items of a size that the model rejects at the size of their bucket", async () => {
+    const padding = { audio: { buckets: [400, 800], value: -1000 } };
+    expect(await check("windows-of-400", { padding })).toMatchObject({ outcome: "passed" });
+    expect(await check("windows-of-400", { padding: { audio: { buckets: [300] } } })).toMatchObject({
+      outcome: "inconclusive",
+    });
+  });
+
   it.each([
     ["pixelwise", { image: {} }],
     ["variable-length", { seq: { buckets: [8, 16] } }],

@@ -34,8 +34,8 @@ const STEPS = 3;
 export type Answered = { readonly answers: readonly Answer[] } | { readonly failure: FramebatchError };
 
 /**
- * Runs rows alone, each at its own size, or together, all padded to the largest size. Batches of the same number of
- * rows then differ only in their contents.
+ * Runs rows alone, at the sizes that requests have alone, or together, all padded to the largest size. Batches of the
+ * same number of rows then differ only in their contents.
  */
 export class RowRuns {
   readonly #runner: RowRunner;
@@ -48,10 +48,18 @@ export class RowRuns {
     this.#extents = all.map(({ shape }) => shape.extents).reduce(enclosing);
   }
 
-  alone(rows: readonly PreparedItem[]): Promise<Answered> {
-    const { runAlone } = this.#runner;
-    const groups = rows.map((row) => ({ group: [row], extents: row.sizes }));
-    return this.#answers(runAlone, groups);
+  /** Runs each row at its own size; as `LoneSizes` does, at the rounded size if the model rejects its own. */
+  async alone(rows: readonly PreparedItem[]): Promise<Answered> {
+    const answers: Answer[] = [];
+    for (const row of rows) {
+      const run = (extents: readonly number[]) => this.#answers(this.#runner.runAlone, [{ group: [row], extents }]);
+      const own = await run(row.sizes);
+      const isRejected = "failure" in own && own.failure.code === "INFERENCE_FAILED";
+      const alone = isRejected && row.shape.ownExtents !== undefined ? await run(row.shape.extents) : own;
+      if ("failure" in alone) return alone;
+      answers.push(...alone.answers);
+    }
+    return { answers };
   }
 
   /** Runs the rows as one batch. If batches have one row, runs each row separately, padded as in a batch. */
