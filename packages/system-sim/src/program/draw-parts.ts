@@ -41,7 +41,7 @@ export function withSizedItems(subjects: readonly Subject[], steps: readonly Ste
     options: { ...options, ...(step.call % 2 === 0 && { transfer: true }) },
   });
   return steps.map((step) => {
-    if (!("items" in step) || !has('"ragged"', step)) return step;
+    if (!("items" in step) || !(has('"ragged"', step) || has('"thirds"', step))) return step;
     return has('"padding"', step) ? vary(step) : enlarge(step);
   });
 }

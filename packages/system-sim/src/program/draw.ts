@@ -163,7 +163,9 @@ class Draw {
       ...(this.#chance(0.08) && { picked: true }),
     };
     const model = own["verify"] === false ? this.#pick(UNCHECKED_NAMES) : this.#pick(MODEL_NAMES);
-    return { kind: "model", page, model, options: { ...options, ...own, ...this.#sizes(model) } };
+    const sizes = this.#sizes(model);
+    const isThirds = JSON.stringify(sizes).includes("multipleOf");
+    return { kind: "model", page, model: isThirds ? "thirds" : model, options: { ...options, ...own, ...sizes } };
   }
 
   /** Items of different lengths are padded, and so are the numbers of rows. */

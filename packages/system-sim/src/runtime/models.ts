@@ -32,6 +32,8 @@ export interface SimModel {
   readonly nodes: readonly { readonly type: string; readonly inputs: readonly string[]; readonly output: string }[];
   /** Number of rows from which on the rows mix; `null` if they never do. */
   readonly mixesFrom: number | null;
+  /** It runs only rows whose length is a multiple of this. */
+  readonly multipleOf?: number;
   /** It answers what it gets: rows keep their numbers for the model that reads them next. */
   readonly passesOn?: true;
   /** Its answers tell how many rows a run has. */
@@ -79,6 +81,7 @@ export type ModelName =
   | "passing"
   | "odd"
   | "ragged"
+  | "thirds"
   | "fixed4"
   | "mixing"
   | "mixing4"
@@ -130,6 +133,7 @@ export const MODELS: Readonly<Record<ModelName, SimModel>> = {
     mixesFrom: null,
   },
   ragged: { name: "ragged", ...rows("batch", "length"), nodes: AFFINE, mixesFrom: null },
+  thirds: { name: "thirds", ...rows("batch", "length"), nodes: AFFINE, mixesFrom: null, multipleOf: 3 },
   fixed4: { name: "fixed4", ...rows(4, ITEM_LENGTH), nodes: AFFINE, mixesFrom: null },
   mixing: { name: "mixing", ...rows("batch", ITEM_LENGTH), nodes: AFFINE, mixesFrom: 2 },
   counting: { name: "counting", ...rows("batch", ITEM_LENGTH), nodes: AFFINE, mixesFrom: null, countsRows: true },
@@ -187,6 +191,7 @@ export const MODEL_NAMES: readonly ModelName[] = [
     "passing",
     "odd",
     "ragged",
+    "thirds",
     "fixed4",
     "mixing",
     "mixing4",

@@ -181,8 +181,9 @@ function isTooMany({ tooMany }: SimModel, { dims: [size = 1] }: SimTensor, nowMs
   return tooMany !== undefined && size >= tooMany.from && nowMs >= (tooMany.sinceMs ?? 0);
 }
 
-/** @throws if a model with a fixed batch gets another number of rows */
-function checkRows({ inputs: [input] }: SimModel, { dims: [size] }: SimTensor): void {
+/** @throws if a model with a fixed batch gets another number of rows, or rows of a length that it does not run */
+function checkRows({ inputs: [input], multipleOf = 1 }: SimModel, { dims: [size, length = 0] }: SimTensor): void {
+  if (length % multipleOf > 0) throw new Error(`ERROR_CODE: 1, a row of ${length} cannot be reshaped by ${multipleOf}`);
   const expected = input?.dims[0];
   if (typeof expected === "number" && expected !== size)
     throw new Error(`ERROR_CODE: 2, Got invalid dimensions for input: Got: ${size} Expected: ${expected}`);
