@@ -8,7 +8,7 @@ import { extremeMates } from "./extreme-mates.js";
 import { RowRuns, type RowRunner } from "./row-runs.js";
 
 /** Version of the rules. Increase it whenever a model may get another verdict: stored verdicts are keyed by it. */
-export const RULES_VERSION = 5;
+export const RULES_VERSION = 6;
 
 /** The model to check. */
 export interface CheckSubject extends Compared {
