@@ -102,8 +102,8 @@ export const MUTANTS = [
   {
     name: "a part that waits for an overloaded stage is never asked again",
     file: "pipelines/src/runs/overload-line.ts",
-    search: "this.#waiting.size > 0 && this.#inStage === 0;",
-    replace: "this.#waiting.size < 0;",
+    search: "this.#setTimer(this.#waiting.size === 0 ? null : delayMs);",
+    replace: "this.#setTimer(null);",
   },
   {
     name: "a stage takes one part too many of streams",

@@ -319,6 +319,30 @@ describe("an overloaded stage", () => {
     expect([await end, results.length]).toEqual(["ended", 2]);
   });
 
+  it("is asked again ever more rarely while another part hangs in it", async () => {
+    const clock = new ManualClock();
+    const askedAtMs: number[] = [];
+    let isFull = true;
+    const pipeline = pipelineOn<string>(clock).stage(async (item) => {
+      if (item === "hangs") await new Promise(() => {});
+      askedAtMs.push(clock.now());
+      if (isFull) throw full;
+      return item;
+    });
+    void outcomeOf(pipeline.run("hangs"));
+    const { results, end } = read(pipeline.runStream(["innocent"]));
+    await settled();
+    for (const atMs of [1_000, 3_000]) {
+      clock.advanceTo(atMs);
+      await settled();
+    }
+    expect([results, clock.pending]).toEqual([[], 1]);
+    isFull = false;
+    clock.advanceTo(7_000);
+    expect([await end, results]).toEqual(["ended", ["innocent"]]);
+    expect(askedAtMs).toEqual([0, 1_000, 3_000, 7_000]);
+  });
+
   it("leaves no timer and no part behind when the stream ends", async () => {
     const { calls, stage } = heldStage<number, number>();
     const clock = new ManualClock();

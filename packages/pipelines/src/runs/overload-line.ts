@@ -4,6 +4,12 @@ import { afterMicrotask } from "@framebatch/host/microtask.js";
 /** Time until a full stage is asked again when no part of this pipeline is in it, in milliseconds. */
 const RETRY_MS = 50;
 
+/**
+ * The same while parts are in it and it answers none of them, twice as long after each time. A part may hang there, but
+ * where stages are pipelines, parts that ask often can keep each other out.
+ */
+const SILENT_MS = 1_000;
+
 /** Parts that ask again when one has been answered. More than one, so that their number in the stage recovers. */
 const ASK_AGAIN = 2;
 
@@ -15,8 +21,8 @@ interface Rejected {
 
 /**
  * Parts of streams that wait because their stage is overloaded. They ask again when the stage has answered another part
- * of this pipeline. If it has none, other callers keep it busy, and a part asks again from time to time. No timer is set
- * while no part waits.
+ * of this pipeline. If it has none, other callers keep it busy, and a part asks again from time to time; so it does, ever
+ * more rarely, if those in the stage may hang. No timer is set while no part waits.
  */
 export class OverloadLine {
   readonly #timer: Timer;
@@ -25,7 +31,10 @@ export class OverloadLine {
   /** Number of parts that may ask again. */
   #room = 0;
   #isDue = false;
-  #cancelTimer: Cancel | null = null;
+  #silentMs = SILENT_MS;
+  /** The delay that the timer was set with; `null` while none is set. */
+  #delayMs: number | null = null;
+  #cancelTimer: Cancel = () => undefined;
 
   constructor(timer: Timer) {
     this.#timer = timer;
@@ -44,6 +53,7 @@ export class OverloadLine {
   /** Records that a part has left the stage, which makes room. */
   answered(): void {
     this.#inStage -= 1;
+    this.#silentMs = SILENT_MS;
     if (this.#waiting.size === 0) return;
     this.#room += ASK_AGAIN;
     if (this.#isDue) return;
@@ -64,6 +74,7 @@ export class OverloadLine {
   }
 
   #askAgain(): void {
+    this.#setTimer(null);
     let left = Math.min(this.#room, this.#waiting.size);
     this.#room = 0;
     this.#isDue = false;
@@ -75,16 +86,21 @@ export class OverloadLine {
     this.#watch();
   }
 
-  /** Sets the timer exactly while parts wait and none is in the stage. */
+  /** Sets the timer exactly while parts wait. */
   #watch(): void {
-    const isNeeded = this.#waiting.size > 0 && this.#inStage === 0;
-    if (isNeeded === (this.#cancelTimer !== null)) return;
-    this.#cancelTimer?.();
-    this.#cancelTimer = isNeeded ? this.#timer.schedule(this.#timer.now() + RETRY_MS, () => this.#retry()) : null;
+    const delayMs = this.#inStage === 0 ? RETRY_MS : this.#silentMs;
+    this.#setTimer(this.#waiting.size === 0 ? null : delayMs);
+  }
+
+  #setTimer(delayMs: number | null): void {
+    if (delayMs === this.#delayMs) return;
+    this.#cancelTimer();
+    this.#delayMs = delayMs;
+    if (delayMs !== null) this.#cancelTimer = this.#timer.schedule(this.#timer.now() + delayMs, () => this.#retry());
   }
 
   #retry(): void {
-    this.#cancelTimer = null;
+    if (this.#inStage > 0) this.#silentMs *= 2;
     this.#room = 1;
     this.#askAgain();
   }
