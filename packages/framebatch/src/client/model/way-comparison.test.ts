@@ -84,8 +84,8 @@ function start(
       return { client: clientOf(), trust, close: () => log.push(`close ${nameOf(way)}`) };
     },
     keep: (record) => kept.push(record),
-    change: async (best, why) => {
-      changes.push(`${nameOf(best)}: ${why}`);
+    change: async (best, why, wrong) => {
+      changes.push(`${nameOf(best)}: ${why}${wrong === null ? "" : `, and never again ${wrong}`}`);
       if (!canChange) return false;
       ownMs = behaviourOf(best).ms ?? OWN_MS;
       return true;
@@ -327,6 +327,10 @@ describe("the ways to run a model", () => {
     while (changes.length === 0) await compute(1);
     expect([log, kept]).toMatchObject([["open wasm 1", "close wasm 1"], [{ best: ONE }]]);
     while (changes.length === 1) await compute(1);
+    expect(changes).toEqual([
+      'wasm 1: its answers differ in the output "y", and never again webgpu',
+      expect.stringMatching(/^wasm 2: .* times$/),
+    ]);
     expect(log.slice(2)).toEqual(["open wasm 2", "close wasm 2"]);
     expect(kept.at(-1)).toMatchObject({ best: TWO, trials: [ONE, { ...TWO, agrees: true }] });
   });

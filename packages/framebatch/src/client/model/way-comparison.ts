@@ -1,6 +1,6 @@
 import { asError } from "@framebatch/batcher/errors/errors.js";
 import type { Agreement } from "@framebatch/rows/tensor/agreement.js";
-import { isSameWay, type Way } from "../../transport/providers.js";
+import { type ExecutionProvider, isSameWay, type Way } from "../../transport/providers.js";
 import { after, type Timer } from "@framebatch/host/host-timer.js";
 import type { MeasuredWay, UnfinishedWay, WayRecord } from "../../transport/protocol.js";
 import type { BatchRunner } from "../engine/model-engine.js";
@@ -45,8 +45,11 @@ export interface WayComparisonConfig {
   readonly open: (way: Way) => Promise<OtherWorker | null>;
   /** Stores what was measured, after each round. */
   readonly keep: (record: WayRecord) => void;
-  /** Lets the model go on in another way, which is the best. Returns whether it does. `why`: the reason, in words. */
-  readonly change: (best: Way, why: string) => Promise<boolean>;
+  /**
+   * Lets the model go on in another way, which is the best. Returns whether it does. `why`: the reason, in words. `wrong`:
+   * the provider that it leaves for good, because its answers are wrong; `null` if they are right.
+   */
+  readonly change: (best: Way, why: string, wrong: ExecutionProvider | null) => Promise<boolean>;
   readonly timer: Timer;
   /** Returns the time of day, in milliseconds since 1970. */
   readonly today: () => number;
@@ -212,7 +215,8 @@ export class WayComparison {
   async #change(best: Way): Promise<void> {
     this.#state = { is: "changing" };
     const why = this.#verdicts.find(({ trial }) => isSameWay(trial, best))?.trial.reason ?? "";
-    const hasChanged = await this.#config.change(best, why);
+    const wrong = this.#verdicts.some((verdict) => isOtherwise(this.#own, verdict)) ? this.#own.provider : null;
+    const hasChanged = await this.#config.change(best, why, wrong);
     if (this.#isOver) return;
     const measured = [this.#own, ...this.#verdicts.map(({ trial }) => wayOf(trial))];
     this.#own = best;

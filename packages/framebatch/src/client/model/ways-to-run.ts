@@ -41,7 +41,7 @@ export function compareWays(pool: WorkerPool, plan: LoadPlan, loadMs: number, op
     open: (way) => openAlone(pool, { ...plan, request: { ...plan.request, signature } }, way, open),
     agreement: plan.request.agreement,
     keep: (record) => pool.session.client.learn({ ways: record }),
-    change: (best, why) => pool.changeWay(best, why),
+    change: (best, why, wrong) => pool.changeWay(best, why, wrong),
     timer: hostTimer,
     today: () => Date.now(),
   });

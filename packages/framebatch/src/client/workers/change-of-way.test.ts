@@ -136,6 +136,17 @@ describe("a model that changes its way to run", () => {
     expect(pool.session.model).toMatchObject(to);
   });
 
+  it("never returns to a provider that it has left because its answers are wrong", async () => {
+    const { pool, log } = await open({ providers: ["webgpu", "wasm"], loads: [asAsked, () => ready("wasm"), asAsked] });
+    await pool.changeWay({ provider: "wasm", numThreads: 1 }, "its answers differ", "webgpu");
+    await pool.restart();
+    expect(log.filter((entry) => entry.startsWith("load"))).toEqual([
+      "load webgpu,wasm url",
+      "load wasm url",
+      "load wasm url",
+    ]);
+  });
+
   it("drops the other worker if its own is lost before that one is ready", async () => {
     let load: (reply: LoadReply) => void = () => undefined;
     const other = new Promise<LoadReply>((resolve) => (load = resolve));

@@ -189,9 +189,9 @@ export class WorkerPool implements SlotListener {
   }
 
   /** Goes on in another way to run, see `WorkerSlot`. Returns whether it does. @param why the reason, in words */
-  async changeWay(way: Way, why: string): Promise<boolean> {
+  async changeWay(way: Way, why: string, wrong: ExecutionProvider | null = null): Promise<boolean> {
     this.#why = why;
-    await Promise.all(this.#slots.map((slot) => slot.changeWay(way)));
+    await Promise.all(this.#slots.map((slot) => slot.changeWay(way, wrong)));
     this.#why = null;
     return this.#slots.every(({ session }) => isSameWay(session.model, way));
   }

@@ -190,8 +190,9 @@ export class WorkerSlot {
   /**
    * Goes on in another way as soon as a worker runs the model in it. Until then, and if that fails, the model stays on its
    * own way. Runs in flight end where they are.
+   * @param wrong the provider that no later worker may fall back to, because its answers are wrong
    */
-  async changeWay({ provider, numThreads }: Way): Promise<void> {
+  async changeWay({ provider, numThreads }: Way, wrong: ExecutionProvider | null): Promise<void> {
     const { signal } = this.#life;
     const { isNearGpu } = this.session.model;
     const plan = { ...this.#plan, request: { ...this.#plan.request, numThreads, isDecided: true, isNearGpu } };
@@ -199,7 +200,8 @@ export class WorkerSlot {
     if (other === null) return;
     if (signal.aborted || this.state !== "ready") return this.#retiring.end(other.client);
     this.#plan = plan;
-    this.#providers = startingWith(provider, this.#providers);
+    const left = this.#providers.filter((each) => each !== wrong);
+    this.#providers = startingWith(provider, left);
     this.#takeOver(other, null, (client) => void this.#retiring.endWhenIdle(client));
   }
 
