@@ -59,6 +59,8 @@ export class RoutedRequest<Item, Result> implements Sink<Result>, Ticket {
   /** Why its caller has cancelled it; `null` if it has not. */
   #cancellation: { readonly reason: unknown } | null = null;
   #stopWatching: Cancel = () => undefined;
+  /** When its side has accepted it. */
+  acceptedAtMs = -Infinity;
 
   constructor(
     router: RequestRouter<Item, Result>,
@@ -225,6 +227,6 @@ export class RoutedRequest<Item, Result> implements Sink<Result>, Ticket {
 function lateServer(): FramebatchError {
   return new FramebatchError(
     "REMOTE_UNREACHABLE",
-    "expected the server to answer a request within half of the time that this one has, got silence; check the server, or allow more time",
+    "expected the server to answer a request within half of the time that this one had left, got silence; check the server, or allow more time",
   );
 }

@@ -95,6 +95,36 @@ describe("a router that prefers the device", () => {
     expect([itemsOf(engines.server), itemsOf(engines.device)]).toEqual([["a"], ["b"]]);
   });
 
+  it("does not take a server for silent that is asked when half of the time has passed", () => {
+    const { task, clock, engines, local, model, router, outages, outcomes } = routing({ device: { maxBatchSize: 1 } });
+    task("abc", { timeoutMs: 1000 });
+    clock.advanceTo(600);
+    model.state = "recovering";
+    local.pause();
+    router.sidesChanged();
+    clock.advanceTo(601);
+    expect([itemsOf(engines.server), outages]).toEqual([["c"], []]);
+    engines.server.answer();
+    expect(outcomes).toEqual({ c: "C server" });
+  });
+
+  it("lets the device answer what a server leaves open for half of the time that was left", () => {
+    const { task, clock, engines, local, model, router, outages, outcomes } = routing({ device: { maxBatchSize: 1 } });
+    task("abc", { timeoutMs: 1000 });
+    clock.advanceTo(600);
+    model.state = "recovering";
+    local.pause();
+    router.sidesChanged();
+    clock.advanceTo(799);
+    expect(outages).toEqual([]);
+    clock.advanceTo(800);
+    expect(outages).toEqual(["REMOTE_UNREACHABLE"]);
+    model.state = "ready";
+    local.resume();
+    while (engines.device.open > 0) engines.device.answer();
+    expect(outcomes).toMatchObject({ c: "C' device" });
+  });
+
   it("lets requests wait for a device that recovers if the server does not answer", () => {
     const { task, model, local, fail, engines, outcomes } = routing();
     model.state = "recovering";

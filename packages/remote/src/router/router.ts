@@ -10,7 +10,7 @@ import { RouteCounts } from "./route-counts.js";
 import type { Side } from "./side.js";
 import { bothFailed, type SideFailure } from "./two-failures.js";
 
-/** Share of a request's time after which the device answers in place of a server that has answered nothing meanwhile. */
+/** Share of the time that a request has left at a server, after which the device answers if the server is silent. */
 const SERVER_SHARE = 0.5;
 
 /** The settings of a router. */
@@ -135,7 +135,7 @@ export class Router<Item, Result> implements ModelQueue<Item, Result>, RequestRo
   waitForSide(request: RoutedRequest<Item, Result>): Cancel | null {
     if (!this.#config.isLoading()) return null;
     this.#waiting.add(request);
-    const atMs = this.#deadlineOf(request, 1);
+    const atMs = this.#deadlineOf(request);
     const stop = atMs === Infinity ? null : this.#config.timer.schedule(atMs, () => request.giveUp());
     return () => {
       this.#waiting.delete(request);
@@ -157,6 +157,7 @@ export class Router<Item, Result> implements ModelQueue<Item, Result>, RequestRo
       this.#newest.set(key, request);
       for (const other of this.#sides) if (other !== side) other.queue.supersede(key);
     }
+    request.acceptedAtMs = this.#config.timer.now();
     if (request.hasMoved) return () => undefined;
     if (side.origin === "device") return mayLeave(this.#onDevice, request);
     const [stayed, stopWatching] = [mayLeave(this.#onServer, request), this.#watch(request, side)];
@@ -201,7 +202,7 @@ export class Router<Item, Result> implements ModelQueue<Item, Result>, RequestRo
     const requests = [...this.#onServer];
     for (const request of requests) {
       if (server.isAvoided) request.leaveQueueFor(device);
-      if (nowMs >= this.#deadlineOf(request, SERVER_SHARE)) this.#leaveIfSilent(request, server);
+      if (nowMs >= this.#lateAtMs(request)) this.#leaveIfSilent(request, server);
     }
   }
 
@@ -216,23 +217,29 @@ export class Router<Item, Result> implements ModelQueue<Item, Result>, RequestRo
     );
   }
 
-  /** Lets the device answer a request with a deadline if the server is silent for a share of its time. */
+  /** Lets the device answer a request with a deadline if the server is silent for a share of the time that is left. */
   #watch(request: RoutedRequest<Item, Result>, side: Side<Item, Result>): Cancel {
-    const lateAtMs = this.#deadlineOf(request, SERVER_SHARE);
+    const lateAtMs = this.#lateAtMs(request);
     if (lateAtMs === Infinity) return () => undefined;
     // The device may be ready by then.
     return this.#config.timer.schedule(lateAtMs, () => this.#leaveIfSilent(request, side));
   }
 
   #leaveIfSilent(request: RoutedRequest<Item, Result>, side: Side<Item, Result>): void {
-    if (side.answeredAtMs < request.options.sinceMs && this.insteadOf(side) !== null) request.leaveLate(side);
+    if (side.answeredAtMs < request.acceptedAtMs && this.insteadOf(side) !== null) request.leaveLate(side);
   }
 
-  /** When a share of the time of a request is over; `Infinity` if its time is not limited, as by no objective in the background. */
-  #deadlineOf({ options }: RoutedRequest<Item, Result>, share: number): number {
+  /** When a server is late that has answered nothing since it has the request. It may have come from the device's queue. */
+  #lateAtMs(request: RoutedRequest<Item, Result>): number {
+    const { acceptedAtMs } = request;
+    return acceptedAtMs + SERVER_SHARE * (this.#deadlineOf(request) - acceptedAtMs);
+  }
+
+  /** When the time of a request is over; `Infinity` if it is not limited, as by no objective in the background. */
+  #deadlineOf({ options }: RoutedRequest<Item, Result>): number {
     const { sinceMs, timeoutMs = Infinity, priority } = options;
     const objectiveMs = rankOf(priority) === BACKGROUND ? Infinity : this.#config.maxLatencyMs;
-    return sinceMs + share * Math.min(timeoutMs, objectiveMs);
+    return sinceMs + Math.min(timeoutMs, objectiveMs);
   }
 }
 
