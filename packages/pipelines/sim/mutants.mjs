@@ -114,7 +114,7 @@ export const MUTANTS = [
   {
     name: "the entrance is always free",
     file: "pipelines/src/runs/pipeline-entrance.ts",
-    search: "return this.#entering === 0;",
-    replace: "return this.#entering >= 0;",
+    search: "return !this.#isTaken;",
+    replace: "return !this.#isTaken || this.#isTaken;",
   },
 ];

@@ -105,6 +105,22 @@ describe("the stages of a stream", () => {
     expect(second.items()).toEqual([4, 2]);
   });
 
+  it("do not wait for a split of another stream that has not ended, also if it is the first step", async () => {
+    async function* parts(word: string) {
+      yield word;
+      if (word === "slow") await new Promise(() => {});
+    }
+    const pipeline = pipelineOn<string>()
+      .split(parts)
+      .collect(([word]) => word);
+    const slow = read(pipeline.runStream(["slow", "next"]));
+    await settled();
+    const quick = read(pipeline.runStream(["a", "b"]));
+    await settled();
+    expect([quick.results, slow.results]).toEqual([["a", "b"], []]);
+    expect(pipeline.stats().runs).toMatchObject({ accepted: 3, completed: 2, inFlight: 1 });
+  });
+
   it("do not wait for an item that has failed or timed out, and give its place back", async () => {
     const [first, second] = [heldStage<number, number>(), heldStage<number, number>()];
     const pipeline = pipelineOn<number>().stage(first.stage).stage(second.stage);

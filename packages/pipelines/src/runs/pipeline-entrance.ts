@@ -1,10 +1,10 @@
 import type { Cancel } from "@framebatch/host/clock.js";
 import type { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import type { RequestOptions, Sink, Ticket } from "@framebatch/batcher/queue/request.js";
-import { createHold } from "./path.js";
+import type { StreamTarget } from "@framebatch/batcher/calls/stream-requests.js";
+import { createHold, type Hold } from "./path.js";
 import { PipelineStream } from "./pipeline-stream.js";
 import type { PipelineRuns } from "./pipeline-runs.js";
-import type { PartOptions } from "./stage.js";
 
 /** What one stream submits its items to. */
 export interface StreamEntrance<In, Out> {
@@ -15,18 +15,20 @@ export interface StreamEntrance<In, Out> {
   discard(item: In): void;
   /** Called when the stream has ended. */
   ended(): void;
-  readonly streamRoom: PipelineEntrance<In, Out>;
+  readonly streamRoom: EntranceRoom;
   readonly disposedWith: FramebatchError | null;
 }
 
+/** Whether an item of one stream may enter, and how many the stream may pull. */
+type EntranceRoom = StreamTarget<unknown, unknown>["streamRoom"];
+
 /**
  * Where the items of streams enter a pipeline. At most one item of each stream is at the entrance, until the first stage
- * has taken it or, if it is split first, all of its parts.
+ * has taken it or, if it is split first, all of its parts. Streams do not wait for each other there: a split may hang.
  */
 export class PipelineEntrance<In, Out> {
   readonly #runs: PipelineRuns<In, Out>;
   readonly #listeners = new Set<() => void>();
-  #entering = 0;
 
   constructor(runs: PipelineRuns<In, Out>) {
     this.#runs = runs;
@@ -35,22 +37,17 @@ export class PipelineEntrance<In, Out> {
   /** Returns the entrance of one stream, whose items keep their order. */
   ofStream(): StreamEntrance<In, Out> {
     const stream = new PipelineStream(true);
-    const runs = this.#runs;
+    const [runs, room] = [this.#runs, new StreamDoor(this)];
     return {
-      enqueue: (item, sink, options) => this.#enqueue(item, sink, { ...options, stream }),
+      enqueue: (item, sink, options) => runs.enqueue(item, sink, { ...options, stream }, room.enter()),
       take: () => undefined,
       discard: () => undefined,
       ended: () => stream.end(),
-      streamRoom: this,
+      streamRoom: room,
       get disposedWith() {
         return runs.disposedWith;
       },
     };
-  }
-
-  /** Returns whether an item may enter now: none is at the entrance. Streams that look at the same time may all enter. */
-  isFor(_item: In): boolean {
-    return this.#entering === 0;
   }
 
   /**
@@ -61,7 +58,7 @@ export class PipelineEntrance<In, Out> {
     return this.#runs.steps.reduce((sum, { maxParts }) => sum + maxParts, 1);
   }
 
-  /** Calls `callback` whenever an item may enter, and when the pipeline is disposed, until cancelled. */
+  /** Calls `callback` whenever an item of any stream may enter, and when the pipeline is disposed, until cancelled. */
   onChange(callback: () => void): Cancel {
     this.#listeners.add(callback);
     return () => void this.#listeners.delete(callback);
@@ -70,13 +67,38 @@ export class PipelineEntrance<In, Out> {
   changed(): void {
     for (const callback of this.#listeners) callback();
   }
+}
 
-  #enqueue(item: In, sink: Sink<Out>, options: PartOptions): Ticket {
-    this.#entering += 1;
-    const entrance = createHold(() => {
-      this.#entering -= 1;
-      this.changed();
+type Entrance = Pick<PipelineEntrance<unknown, unknown>, "targetRequests" | "onChange" | "changed">;
+
+/** The place of one stream at the entrance. */
+class StreamDoor implements EntranceRoom {
+  readonly #entrance: Entrance;
+  #isTaken = false;
+
+  constructor(entrance: Entrance) {
+    this.#entrance = entrance;
+  }
+
+  /** Returns whether an item may enter now: none is at the entrance. */
+  isFor(): boolean {
+    return !this.#isTaken;
+  }
+
+  get targetRequests(): number {
+    return this.#entrance.targetRequests;
+  }
+
+  onChange(callback: () => void): Cancel {
+    return this.#entrance.onChange(callback);
+  }
+
+  /** Lets an item enter. Returns what it occupies until it has left the entrance. */
+  enter(): Hold {
+    this.#isTaken = true;
+    return createHold(() => {
+      this.#isTaken = false;
+      this.#entrance.changed();
     });
-    return this.#runs.enqueue(item, sink, options, entrance);
   }
 }
