@@ -96,8 +96,8 @@ export const MUTANTS = [
   {
     name: "an overloaded stage fails a stream",
     file: "pipelines/src/runs/visit.ts",
-    search: "if (!this.#parts.run.isLimited || !isOverload(error)) return false;",
-    replace: "if (this.#parts.run.isLimited || !isOverload(error)) return false;",
+    search: "if (!run.isLimited || stage.letsWait === true || !isOverload(error)) return false;",
+    replace: "if (run.isLimited || !isOverload(error)) return false;",
   },
   {
     name: "a part that waits for an overloaded stage is never asked again",

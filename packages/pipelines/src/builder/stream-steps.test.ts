@@ -46,6 +46,23 @@ describe("the steps of a stream with a sequence", () => {
     expect([await end, results]).toEqual(["ended", [10, 20]]);
   });
 
+  it("are not asked again, after later ones, that a pipeline as a stage has rejected as too late", async () => {
+    const { calls, items, model } = heldModel();
+    const late = new FramebatchError("OVERLOADED", "late", { details: { maxLatencyMs: 5 } });
+    const inner = pipelineOn<number>().stage(model, { sequence: true });
+    const { results, end } = read(pipelineOn<number>().stage(inner).runStream([1, 2, 3]));
+    await settled();
+    calls[0]?.resolve(10);
+    await settled();
+    calls[1]?.reject(late);
+    for (const index of [2, 3]) {
+      await settled();
+      calls[index]?.resolve(20);
+    }
+    expect(await end).toMatchObject({ code: "OVERLOADED", cause: late });
+    expect([items(), results]).toEqual([[1, 2, 3], [10]]);
+  });
+
   it("do not wait for those of another stream, also when one of them fails", async () => {
     const { calls, items, model } = heldModel();
     const pipeline = pipelineOn<number>().stage(model, { sequence: true });

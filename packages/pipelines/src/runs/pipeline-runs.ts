@@ -38,6 +38,7 @@ export class PipelineRuns<In, Out> {
   readonly #open = new Set<OpenRun>();
   readonly #byKey = new Map<string, OpenRun>();
   readonly steps: readonly Step[];
+  readonly letsWait = true;
   #statistics = new RunStatistics();
   #sequence = 0;
   #disposedWith: FramebatchError | null = null;

@@ -25,6 +25,11 @@ export class PartInContext<Value, Item, Result, Next> implements Stage<Value, Ne
     this.#context = context;
   }
 
+  /** Once the stage has answered, an error is that of `toResult`, which may have asked something that lets nothing wait. */
+  get letsWait(): boolean {
+    return this.#answered === null && this.#stage.letsWait === true;
+  }
+
   /** @throws what `toItem` throws */
   enqueue(value: Value, sink: StageSink<Next>, options: PartOptions): Ticket {
     const ticket = new CancelledTicket();

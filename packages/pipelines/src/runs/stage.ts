@@ -22,6 +22,7 @@ export interface PartOptions extends RequestOptions {
 /** Returns the stage for the parts of a split: they do not wait for each other. */
 export function forParts<Item, Result>(stage: Stage<Item, Result>): Stage<Item, Result> {
   return {
+    ...(stage.letsWait !== undefined && { letsWait: stage.letsWait }),
     enqueue: (item, sink, options) =>
       stage.enqueue(
         item,
@@ -33,6 +34,11 @@ export function forParts<Item, Result>(stage: Stage<Item, Result>): Stage<Item, 
 
 /** What works on the parts of a pipeline, one at a time. A `Batcher` has this form, and so has a pipeline. */
 export interface Stage<Item, Result> {
+  /**
+   * Whether it lets a part of a stream wait while it has no room for it, as a pipeline does. What it rejects is final: it may
+   * have gone through a part of its steps, and to ask again would call these out of turn. @default false
+   */
+  readonly letsWait?: boolean;
   /** Enqueues one part. Once its ticket is cancelled, the pipeline ignores its outcome. */
   enqueue(item: Item, sink: StageSink<Result>, options: PartOptions): Ticket;
 }

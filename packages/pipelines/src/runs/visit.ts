@@ -145,7 +145,8 @@ class Visit<Item, Result> implements Ticket, Hold, StageSink<Result>, SlotTaker 
    * waits for the other parts of this pipeline, and fails if there are none.
    */
   #mayAskAgain(error: unknown): boolean {
-    if (!this.#parts.run.isLimited || !isOverload(error)) return false;
+    const { run, stage } = this.#parts;
+    if (!run.isLimited || stage.letsWait === true || !isOverload(error)) return false;
     const { overloaded } = this.#step;
     if (!isQueueFull(error) && !overloaded.isShared) return false;
     this.#askedAtMs = null;
