@@ -147,6 +147,46 @@ describe("a model that changes its way to run", () => {
     ]);
   });
 
+  it.each<readonly [string, (pool: WorkerPool) => Promise<unknown>]>([
+    ["is lost", (pool) => pool.run(job(13)).catch(() => undefined)],
+    ["is restarted", (pool) => pool.restart()],
+    ["is unloaded", (pool) => pool.unload().then(() => pool.restart())],
+  ])("does not return to wrong answers if its worker %s before the other one is ready", async (_, interrupt) => {
+    let load: (reply: LoadReply) => void = () => undefined;
+    const other = new Promise<LoadReply>((resolve) => (load = resolve));
+    const { pool, log } = await open({
+      providers: ["webgpu", "wasm"],
+      loads: [asAsked, () => other, asAsked],
+      run: ([item], worker) => (item === 13 && log.length < 4 ? die(worker) : ANSWER),
+    });
+    const change = pool.changeWay({ provider: "wasm", numThreads: 1 }, "its answers differ", "webgpu");
+    await expect.poll(() => log.length).toBe(2);
+    await interrupt(pool);
+    load(ready("wasm"));
+    await change;
+    await expect.poll(() => pool.state).toBe("ready");
+    expect(pool.session.model.provider).toBe("wasm");
+    expect(log.filter((entry) => entry.startsWith("load")).slice(1)).not.toContain("load webgpu,wasm url");
+  });
+
+  it("leaves wrong answers also if its worker was being replaced when they were found", async () => {
+    let reload: (reply: LoadReply) => void = () => undefined;
+    const again = new Promise<LoadReply>((resolve) => (reload = resolve));
+    const { pool, log } = await open({
+      providers: ["webgpu", "wasm"],
+      loads: [asAsked, () => again, asAsked],
+      run: ([item], worker) => (item === 13 && log.length < 4 ? die(worker) : ANSWER),
+    });
+    const running = pool.run(job(13));
+    await expect.poll(() => log.filter((entry) => entry.startsWith("load"))).toHaveLength(2);
+    const change = pool.changeWay({ provider: "wasm", numThreads: 1 }, "its answers differ", "webgpu");
+    await expect.poll(() => log.filter((entry) => entry.startsWith("load"))).toHaveLength(3);
+    reload(ready("webgpu"));
+    expect(await change).toBe(true);
+    expect(await running).toMatchObject({ ok: true });
+    expect(pool.session.model.provider).toBe("wasm");
+  });
+
   it("drops the other worker if its own is lost before that one is ready", async () => {
     let load: (reply: LoadReply) => void = () => undefined;
     const other = new Promise<LoadReply>((resolve) => (load = resolve));

@@ -196,12 +196,14 @@ export class WorkerSlot {
     const { signal } = this.#life;
     const { isNearGpu } = this.session.model;
     const plan = { ...this.#plan, request: { ...this.#plan.request, numThreads, isDecided: true, isNearGpu } };
+    // At once: this worker may be replaced before the other one is ready.
+    this.#providers = this.#providers.filter((each) => each !== wrong);
     const other = await this.#openAside([provider], plan);
     if (other === null) return;
+    await this.#life.settled();
     if (signal.aborted || this.state !== "ready") return this.#retiring.end(other.client);
     this.#plan = plan;
-    const left = this.#providers.filter((each) => each !== wrong);
-    this.#providers = startingWith(provider, left);
+    this.#providers = startingWith(provider, this.#providers);
     this.#takeOver(other, null, (client) => void this.#retiring.endWhenIdle(client));
   }
 
