@@ -18,6 +18,8 @@ const GPU = { provider: "webgpu", numThreads: 1 } as const;
 interface Behaviour {
   readonly ms?: number;
   readonly answer?: number;
+  /** Number of runs with the model's own answer before those with `answer`. */
+  readonly agreesFor?: number;
   readonly opens?: "never" | "not now" | Error;
   readonly runs?: "never" | Error;
   /** Number of runs that work before those of `runs`. */
@@ -116,7 +118,8 @@ function start(
       }
       const delayMs = runs.other === stall?.run ? stall.ms : runs.other % disturbed === 0 ? 2 * ms : 0;
       await after(ms + delayMs);
-      return { ok: true, reply: { ok: true, inferenceMs: ms, outputs: answer(value) } };
+      const given = runs.other > (current.agreesFor ?? 0) ? value : 1;
+      return { ok: true, reply: { ok: true, inferenceMs: ms, outputs: answer(given) } };
     },
   };
   const pool = { run: (batch: Job) => batch.runOn(ownClient, { timeoutMs: 1000, isDivided: false }) };
@@ -333,6 +336,15 @@ describe("the ways to run a model", () => {
     ]);
     expect(log.slice(2)).toEqual(["open wasm 2", "close wasm 2"]);
     expect(kept.at(-1)).toMatchObject({ best: TWO, trials: [ONE, { ...TWO, agrees: true }] });
+  });
+
+  it("never include a GPU again that was left because it answers otherwise, however slow WASM becomes", async () => {
+    const { log, changes, slow, compute } = start(GPU, [[ONE, { ms: 9, answer: 1.01, agreesFor: 10 }]]);
+    while (changes.length === 0) await compute(1);
+    slow(30);
+    await compute(5000);
+    expect(changes).toHaveLength(1);
+    expect(log).toEqual(["open wasm 1", "close wasm 1"]);
   });
 
   it.each<readonly [string, Behaviour]>([

@@ -223,10 +223,11 @@ export class WayComparison {
     this.#trials = [];
     this.#verdicts = [];
     this.#ownMsPerItem.clear();
-    this.#state = hasChanged ? this.#goOn(measured.filter((way) => !isSameWay(way, best))) : { is: "over" };
+    const others = measured.filter((way) => !isSameWay(way, best) && way.provider !== wrong);
+    this.#state = hasChanged ? this.#goOn(others) : { is: "over" };
   }
 
-  /** @param measured the other ways that were measured */
+  /** @param measured the other ways that were measured, and may be measured again */
   #goOn(measured: Way[]): State {
     if (this.#left.length > 0) return this.#next();
     this.#left = measured;
