@@ -18,8 +18,8 @@ const GPU = { provider: "webgpu", numThreads: 1 } as const;
 interface Behaviour {
   readonly ms?: number;
   readonly answer?: number;
-  /** Number of runs with the model's own answer before those with `answer`. */
-  readonly agreesFor?: number;
+  /** Whether a run has this answer, and not that of the model. @default all have */
+  readonly differs?: (run: number) => boolean;
   readonly opens?: "never" | "not now" | Error;
   readonly runs?: "never" | Error;
   /** Number of runs that work before those of `runs`. */
@@ -118,7 +118,7 @@ function start(
       }
       const delayMs = runs.other === stall?.run ? stall.ms : runs.other % disturbed === 0 ? 2 * ms : 0;
       await after(ms + delayMs);
-      const given = runs.other > (current.agreesFor ?? 0) ? value : 1;
+      const given = (current.differs?.(runs.other) ?? true) ? value : 1;
       return { ok: true, reply: { ok: true, inferenceMs: ms, outputs: answer(given) } };
     },
   };
@@ -339,12 +339,24 @@ describe("the ways to run a model", () => {
   });
 
   it("never include a GPU again that was left because it answers otherwise, however slow WASM becomes", async () => {
-    const { log, changes, slow, compute } = start(GPU, [[ONE, { ms: 9, answer: 1.01, agreesFor: 10 }]]);
+    const { log, changes, slow, compute } = start(GPU, [[ONE, { ms: 9, answer: 1.01, differs: (run) => run > 10 }]]);
     while (changes.length === 0) await compute(1);
     slow(30);
     await compute(5000);
     expect(changes).toHaveLength(1);
     expect(log).toEqual(["open wasm 1", "close wasm 1"]);
+  });
+
+  it("never include a GPU again that has answered otherwise, however slow the others become", async () => {
+    const { log, changes, slow, compute } = start(ONE, [
+      [GPU, { ms: 1, answer: 1.01, differs: (run) => run === 1 }],
+      [TWO, { ms: 5 }],
+    ]);
+    while (changes.length === 0) await compute(1);
+    slow(15);
+    await compute(5000);
+    expect(changes.map((change) => change.slice(0, 6))).toEqual(["wasm 2", "wasm 1"]);
+    expect(log.filter((entry) => entry === "open webgpu 1")).toHaveLength(1);
   });
 
   it.each<readonly [string, Behaviour]>([

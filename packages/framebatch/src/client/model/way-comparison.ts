@@ -218,7 +218,9 @@ export class WayComparison {
     const wrong = this.#verdicts.some((verdict) => isOtherwise(this.#own, verdict)) ? this.#own.provider : null;
     const hasChanged = await this.#config.change(best, why, wrong);
     if (this.#isOver) return;
-    const measured = [this.#own, ...this.#verdicts.map(({ trial }) => wayOf(trial))];
+    // What has answered otherwise once may agree by chance another time.
+    const right = this.#verdicts.filter(({ trial }) => trial.agrees !== false);
+    const measured = [this.#own, ...right.map(({ trial }) => wayOf(trial))];
     this.#own = best;
     this.#trials = [];
     this.#verdicts = [];
