@@ -193,14 +193,14 @@ export class WorkerSlot {
    * @param wrong the provider that no later worker may fall back to, because its answers are wrong
    */
   async changeWay({ provider, numThreads }: Way, wrong: ExecutionProvider | null): Promise<void> {
+    // At once: this worker may be replaced before the other one is ready.
+    this.#providers = this.#providers.filter((each) => each !== wrong);
+    await this.#life.settled();
     const { signal } = this.#life;
     const { isNearGpu } = this.session.model;
     const plan = { ...this.#plan, request: { ...this.#plan.request, numThreads, isDecided: true, isNearGpu } };
-    // At once: this worker may be replaced before the other one is ready.
-    this.#providers = this.#providers.filter((each) => each !== wrong);
     const other = await this.#openAside([provider], plan);
     if (other === null) return;
-    await this.#life.settled();
     if (signal.aborted || this.state !== "ready") return this.#retiring.end(other.client);
     this.#plan = plan;
     this.#providers = startingWith(provider, this.#providers);
