@@ -3,8 +3,8 @@ declare const OWN_FILES: readonly string[];
 
 const CACHE = "framebatch-playground";
 
-/** Files with a content hash in their names. They never change. */
-const UNCHANGING = /\/assets\//;
+/** Where files with a content hash in their names are. They never change. */
+const UNCHANGING = addressOf("./assets/");
 
 /**
  * ONNX Runtime's files. A browser needs one of three, 7 to 17 MB each, so each is cached only after the first request
@@ -28,7 +28,7 @@ function listen(worker: ServiceWorkerGlobalScope): void {
     const { method, mode, url } = event.request;
     const file = mode === "navigate" ? pageAt(url) : url;
     if (method !== "GET" || !own.has(file)) return;
-    event.respondWith(UNCHANGING.test(file) ? keptFile(file) : newestFile(event.request, file));
+    event.respondWith(isUnchanging(file) ? keptFile(file) : newestFile(event.request, file));
   });
 }
 
@@ -37,9 +37,10 @@ async function keepFiles(): Promise<void> {
   const cache = await caches.open(CACHE);
   const kept = new Set((await cache.keys()).map(({ url }) => url));
   await Promise.all([...kept].filter((url) => !own.has(url)).map((url) => cache.delete(url)));
-  const isMissing = (url: string): boolean =>
-    UNCHANGING.test(url) ? !KEPT_ON_DEMAND.test(url) && !kept.has(url) : true;
-  await Promise.allSettled([...own].filter(isMissing).map((url) => cache.add(url)));
+  const isMissing = (url: string): boolean => (isUnchanging(url) ? !KEPT_ON_DEMAND.test(url) && !kept.has(url) : true);
+  // The browser's own cache may still have the page of an earlier build, whose files are deleted.
+  const newest = (url: string): Request => new Request(url, { cache: isUnchanging(url) ? "default" : "no-cache" });
+  await Promise.allSettled([...own].filter(isMissing).map((url) => cache.add(newest(url))));
 }
 
 /** Prefers the network, so that this page never hides a site that is later served at the same address. */
@@ -58,7 +59,8 @@ async function keptFile(file: string): Promise<Response> {
   const kept = await cache.match(file);
   if (kept !== undefined) return kept;
   const response = await fetch(file);
-  if (response.ok) await cache.put(file, response.clone());
+  // The page gets the file also if the disk is full.
+  if (response.ok) await cache.put(file, response.clone()).catch(() => {});
   return response;
 }
 
@@ -66,6 +68,10 @@ async function keptFile(file: string): Promise<Response> {
 function pageAt(url: string): string {
   const { origin, pathname } = new URL(url);
   return `${origin}${pathname}`;
+}
+
+function isUnchanging(url: string): boolean {
+  return url.startsWith(UNCHANGING);
 }
 
 function addressOf(file: string): string {
