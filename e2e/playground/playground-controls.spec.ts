@@ -36,6 +36,13 @@ test("batching, the number of variants and the scene can be changed at any time"
     await modelIsReady(page);
     await expect(page.getByTestId("prediction")).toContainText(/\d/);
   });
+  await test.step("a scene that is left while it measures reports no failure", async () => {
+    await page.getByTestId("compare").click();
+    await expect(page.getByTestId("countdown")).toBeVisible();
+    await page.getByTestId("scene-cars").click();
+    await expect(page.getByTestId("compare")).toBeEnabled();
+    await expect(page.getByTestId("error")).toBeHidden();
+  });
   await test.step("a model file that is dropped on any scene opens as the user's own model", async () => {
     await dropFile(page, fileURLToPath(new URL("../../models/dist/mlp-tiny.onnx", import.meta.url)));
     await expect(page).toHaveURL(/scene=model/);

@@ -1,5 +1,5 @@
 import { computed, effect, signal } from "@preact/signals";
-import type { BatchedModel } from "framebatch";
+import { FramebatchError, type BatchedModel } from "framebatch";
 import { workEachFrame } from "./controls/frame-work.js";
 import { ActivityLog } from "./instruments/activity-log.js";
 import { LiveStatistics, type Activity } from "./instruments/live-statistics.js";
@@ -100,9 +100,12 @@ export class Playground {
     this.settings.goTo("model");
   }
 
-  /** Keeps the first failure until the visitor retries, since hundreds of tiles may fail in the same way. */
+  /**
+   * Keeps the first failure until the visitor retries, since hundreds of tiles may fail in the same way. Ignores requests
+   * to a model that the page has replaced.
+   */
   reportFailure(error: unknown): void {
-    this.failure.value ??= error;
+    if (!isDisposal(error)) this.failure.value ??= error;
   }
 
   /** Opens a scene. Returns a function that closes it. */
@@ -154,4 +157,8 @@ export class Playground {
       stopLog();
     };
   }
+}
+
+function isDisposal(error: unknown): boolean {
+  return error instanceof FramebatchError && error.code === "DISPOSED";
 }

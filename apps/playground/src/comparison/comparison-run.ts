@@ -3,6 +3,7 @@ import { ANSWER_MS } from "../measure/comparison-plan.js";
 import type { LaneName, RateFigures } from "../measure/gain.js";
 import type { Load } from "../measure/load.js";
 import type { Models } from "../measure/slice-series.js";
+import { loadModels } from "../run/load-models.js";
 import { MeasurementRun, type RunState } from "../run/measurement-run.js";
 import { completeCheck } from "./complete-check.js";
 import { knownFromLoad, knownFromModel, type Finding } from "./finding.js";
@@ -43,11 +44,12 @@ export class ComparisonRun extends MeasurementRun<Step, Finding> {
 
   protected async measure(stopping: AbortSignal): Promise<Finding> {
     const endMs = performance.now() + ANSWER_MS;
-    const load = this.scene.createLoad();
-    const fromLoad = knownFromLoad(load, this.playground.settings.maxBatch.peek());
+    const { settings, lanes } = this.playground;
+    const fromLoad = knownFromLoad({ callers: settings.callers.peek() }, settings.maxBatch.peek());
     if (fromLoad !== null) return { kind: "cannot", cannot: fromLoad, snippet: null };
     this.show({ step: "loading" });
-    const models = await this.#load(stopping);
+    const models = await loadModels(lanes.peek(), stopping);
+    const load = this.createLoad();
     this.show({ step: "trial" });
     await completeCheck(models.batched, load, { stopping, late: AbortSignal.timeout(CHECK_MS) });
     const fromModel = knownFromModel(models.batched);
@@ -59,14 +61,6 @@ export class ComparisonRun extends MeasurementRun<Step, Finding> {
     return "slowness" in compared
       ? { kind: "slow", slowness: compared.slowness, callers: load.callers }
       : { kind: "measured", measured: toMeasured(this.playground, this.scene, load, compared.comparison) };
-  }
-
-  async #load(stopping: AbortSignal): Promise<Models> {
-    const lanes = this.playground.lanes.peek();
-    if (lanes === null) throw new Error("There is no model to compare.");
-    const [batched, single] = await Promise.all([lanes.batched.load(), lanes.single.load()]);
-    stopping.throwIfAborted();
-    return { batched, single };
   }
 
   #compare(models: Models, load: Load, signal: AbortSignal, endMs: number): Promise<Compared> {

@@ -1,4 +1,5 @@
 import { ModelLane } from "../model-lanes.js";
+import { loadModels } from "../run/load-models.js";
 import { MeasurementRun, type RunState } from "../run/measurement-run.js";
 import { toModelOptions } from "../settings.js";
 import { CALLERS, sweep, type SweepOptions, type SweepResult } from "./sweep.js";
@@ -17,13 +18,12 @@ export type SweepState = RunState<SweepProgress, SweepResult>;
 export class SweepRun extends MeasurementRun<SweepProgress, SweepResult> {
   protected async measure(stopping: AbortSignal): Promise<SweepResult> {
     const { lanes, settings } = this.playground;
-    const [loaded, source] = [lanes.peek(), this.scene.model.peek()];
-    if (loaded === null || source === null) throw new Error("There is no model to measure.");
+    const source = this.scene.model.peek();
+    if (source === null) throw new Error("There is no model to measure.");
     this.show({ name: "Loading", done: 0, total: 1 });
-    const [batched, single] = await Promise.all([loaded.batched.load(), loaded.single.load()]);
-    stopping.throwIfAborted();
+    const models = await loadModels(lanes.peek(), stopping);
     const current = settings.modelSettings.peek();
-    const variants = variantsOf(current, batched.executionProvider, "gpu" in navigator);
+    const variants = variantsOf(current, models.batched.executionProvider, "gpu" in navigator);
     const total = CALLERS.length + variants.length;
     const withVariant: SweepOptions["withVariant"] = async ({ change }, use) => {
       const lane = new ModelLane(source, toModelOptions({ ...current, ...change }));
@@ -37,8 +37,8 @@ export class SweepRun extends MeasurementRun<SweepProgress, SweepResult> {
       }
     };
     return sweep({
-      models: { batched, single },
-      load: this.scene.createLoad(),
+      models,
+      load: this.createLoad(),
       variants,
       withVariant,
       signal: stopping,

@@ -57,17 +57,14 @@ export class LatestAsker {
       const { logits } = await this.#playground.requests.ask(model, this.#key, encodeText(text), options);
       if (!signal.aborted) hear(rankLanguages(logits?.data ?? []));
     } catch (error) {
-      if (!signal.aborted && !isOvertaken(error)) this.#playground.reportFailure(error);
+      if (!signal.aborted && !isSuperseded(error)) this.#playground.reportFailure(error);
     }
     this.#open--;
     if (this.#next !== null) this.ask(this.#next);
   }
 }
 
-/**
- * True if a newer request superseded this one, or if its model was replaced. Both are normal while the visitor scrolls
- * or types.
- */
-function isOvertaken(error: unknown): boolean {
-  return error instanceof FramebatchError && (error.code === "SUPERSEDED" || error.code === "DISPOSED");
+/** True if a newer request superseded this one, which is normal while the visitor scrolls or types. */
+function isSuperseded(error: unknown): boolean {
+  return error instanceof FramebatchError && error.code === "SUPERSEDED";
 }

@@ -1,10 +1,10 @@
-import { FramebatchError, type Item, type Outputs } from "framebatch";
+import type { Item, Outputs } from "framebatch";
 import { FrameRecorder } from "../../measure/frame-recorder.js";
 import type { Load } from "../../measure/load.js";
 
 /**
  * Applies a load to a model until stopped. Each caller sends its next request after its previous one completes, at the
- * pace of the load.
+ * pace of the load. In a hidden tab, which has no frames, they wait until it is visible.
  */
 export class BusyCallers {
   readonly #ask: (caller: number, item: Item) => Promise<Outputs>;
@@ -35,19 +35,14 @@ export class BusyCallers {
 
   async #goOn(caller: number): Promise<void> {
     for (let turn = 0; !this.#isStopped; turn++) {
-      if (this.#load.pace === "frame") await this.#frames.nextFrame();
+      if (this.#load.pace === "frame" || document.hidden) await this.#frames.nextFrame();
       try {
         const outputs = await this.#ask(caller, this.#load.item(caller, turn));
         if (!this.#isStopped) this.#show(outputs);
       } catch (error) {
-        if (!this.#isStopped && !isDisposal(error)) this.#fail(error);
+        if (!this.#isStopped) this.#fail(error);
         return;
       }
     }
   }
-}
-
-/** True if the model was replaced, which is normal when the visitor changes it. */
-function isDisposal(error: unknown): boolean {
-  return error instanceof FramebatchError && error.code === "DISPOSED";
 }

@@ -90,7 +90,7 @@ class Follower {
       const { logits } = await this.#playground.requests.ask(model, key, { image: picture }, this.#request);
       this.#present(picture, toReading(logits?.data ?? []), turn);
     } catch (error) {
-      if (!isOvertaken(error)) this.#playground.reportFailure(error);
+      if (!isSuperseded(error)) this.#playground.reportFailure(error);
       this.#free.push(picture);
     }
     this.#open--;
@@ -107,10 +107,7 @@ class Follower {
   }
 }
 
-/**
- * True if a newer request with the same `key` superseded this one, or if its model was replaced. Both are normal while
- * the visitor draws.
- */
-function isOvertaken(error: unknown): boolean {
-  return error instanceof FramebatchError && (error.code === "SUPERSEDED" || error.code === "DISPOSED");
+/** True if a newer request with the same `key` superseded this one, which is normal while the visitor draws. */
+function isSuperseded(error: unknown): boolean {
+  return error instanceof FramebatchError && error.code === "SUPERSEDED";
 }
