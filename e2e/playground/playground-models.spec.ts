@@ -114,6 +114,30 @@ test("a model loads from an address, accepts custom values, and reports invalid 
   await expect(page.getByTestId("inputs")).toContainText(/Expected \d+ values, got 3|"three" is not a number/);
   await expect(values).toHaveAttribute("aria-invalid", "true");
   await isAnswering(page);
+  await test.step("values can be typed with spaces between them", async () => {
+    await values.fill("");
+    await values.pressSequentially("1 2");
+    await expect(values).toHaveValue("1 2");
+  });
+  await test.step("callers wait while the tab is hidden", async () => {
+    await page.evaluate(() => {
+      Object.defineProperty(document, "hidden", { value: true });
+      globalThis.requestAnimationFrame = () => 0;
+    });
+    const answers = (): Promise<string | null> => page.getByTestId("raw-stats").textContent();
+    let before = await answers();
+    await expect
+      .poll(
+        async () => {
+          const now = await answers();
+          const isQuiet = now === before;
+          before = now;
+          return isQuiet;
+        },
+        { intervals: [1000] },
+      )
+      .toBe(true);
+  });
   await test.step("an address without CORS shows what to do", async () => {
     await page.getByTestId("model-address").fill(`${home.url}/models/mlp-tiny.onnx`);
     await page.getByTestId("load-address").click();

@@ -96,3 +96,17 @@ test("invalid values give an explanation", () => {
   expect(readOwnValues("float32", 1, "one")).toEqual({ ok: false, problem: '"one" is not a number.' });
   expect(readOwnValues("int32", 1, "1.5")).toEqual({ ok: false, problem: '"1.5" is not an integer.' });
 });
+
+test("values that do not fit into the type are not changed to others", () => {
+  expect(readOwnValues("uint8", 2, "255 256")).toEqual({ ok: false, problem: '"256" is not within 0 to 255.' });
+  expect(readOwnValues("int8", 1, "-129")).toEqual({ ok: false, problem: '"-129" is not within -128 to 127.' });
+  expect(readOwnValues("int64", 1, "9007199254740993")).toMatchObject({ ok: false });
+  expect(readOwnValues("bool", 1, "2")).toMatchObject({ ok: false });
+  expect(readOwnValues("float32", 1, "1e30")).toMatchObject({ ok: true });
+});
+
+test("the visitor's values may end in a separator, as they do while they are typed", () => {
+  expect(readOwnValues("float32", 1, "1 ")).toEqual({ ok: true, values: Float32Array.of(1) });
+  expect(readOwnValues("string", 1, "hello\n")).toEqual({ ok: true, values: ["hello"] });
+  expect(readOwnValues("float32", 1, " \n")).toBeNull();
+});

@@ -44,7 +44,7 @@ function generateTensor(input: TensorInfo, { sizes, choices }: ItemPlan, random:
   const count = volumeOf(input, sizes);
   const shape = pictureShape(input, dims);
   if (shape !== null && choice.picture !== null) return { data: pictureValues(choice.picture, shape, choice), dims };
-  const own = choice.ownValues === "" ? null : readOwnValues(input.type, count, choice.ownValues);
+  const own = readOwnValues(input.type, count, choice.ownValues);
   const data = own?.ok === true ? own.values : generateValues(input.type, count, choice, random);
   return { data, dims };
 }

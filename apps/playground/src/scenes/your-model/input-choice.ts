@@ -6,7 +6,7 @@ export interface InputChoice {
   /** Minimum and maximum of the generated values, inclusive, for integers and floats. */
   readonly low: number;
   readonly high: number;
-  /** The visitor's values, used instead of generated ones; empty if there are none. */
+  /** The visitor's values as typed, used instead of generated ones; blank if there are none. */
   readonly ownValues: string;
   /** The visitor's picture, used for every item; `null` if there is none. */
   readonly picture: ImageBitmap | null;

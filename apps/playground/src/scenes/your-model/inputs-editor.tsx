@@ -1,7 +1,7 @@
 import type { TensorInfo } from "framebatch";
 import { ByteText, takesBytes } from "./byte-text.js";
 import { volumeOf, type ItemPlan } from "./generate-items.js";
-import { readOwnValues } from "./generate-values.js";
+import { rangeOf, readOwnValues } from "./generate-values.js";
 import { dimensionName, itemDims, usualChoice } from "./input-choice.js";
 import { NumberField } from "./number-field.js";
 import { PictureField } from "./picture-field.js";
@@ -38,6 +38,7 @@ function Input({ scene, plan, input }: InputProps) {
   const choice = plan.choices[input.name] ?? usualChoice(input);
   const hasRange = input.type !== "string" && input.type !== "bool";
   const step = input.type.startsWith("float") ? "any" : 1;
+  const { least, most } = rangeOf(input.type);
   const shape = pictureShape(input, itemDims(input, plan.sizes));
   return (
     <fieldset class="input">
@@ -54,12 +55,16 @@ function Input({ scene, plan, input }: InputProps) {
             <NumberField
               label="Values from"
               value={choice.low}
+              min={least}
+              max={most}
               step={step}
               onChange={(low) => scene.changeInput(input.name, { low, high: Math.max(low, choice.high) })}
             />
             <NumberField
               label="to"
               value={choice.high}
+              min={least}
+              max={most}
               step={step}
               onChange={(high) => scene.changeInput(input.name, { high, low: Math.min(high, choice.low) })}
             />
@@ -102,7 +107,7 @@ function OwnValues({ scene, plan, input }: InputProps) {
   const count = volumeOf(input, plan.sizes);
   if (count > MAX_OWN_VALUES) return null;
   const text = plan.choices[input.name]?.ownValues ?? "";
-  const own = text === "" ? null : readOwnValues(input.type, count, text);
+  const own = readOwnValues(input.type, count, text);
   const separator = input.type === "string" ? "one per line" : "separated by commas or spaces";
   return (
     <details class="own-values">
@@ -117,7 +122,7 @@ function OwnValues({ scene, plan, input }: InputProps) {
           spellcheck={false}
           value={text}
           aria-invalid={own?.ok === false}
-          onInput={({ currentTarget }) => scene.changeInput(input.name, { ownValues: currentTarget.value.trim() })}
+          onInput={({ currentTarget }) => scene.changeInput(input.name, { ownValues: currentTarget.value })}
         />
       </label>
       {own?.ok === false ? <p class="input-problem">{own.problem} Generated values are used instead.</p> : null}
