@@ -110,8 +110,17 @@ test("nothing moves and no model loads for users who prefer reduced motion, unti
   await expect(page.getByTestId("moving-switch")).not.toBeChecked();
   await expect(page.getByTestId("backend")).toContainText("No backend yet");
   expect(models).toEqual([]);
+  await page.route("**/drivers*.onnx", (route) => route.fulfill({ status: 404 }));
   await page.getByTestId("moving-switch").click();
-  await expect.poll(() => figure(page, "answers", "single")).toBeGreaterThan(0);
+  await expect(page.getByTestId("error")).toBeVisible();
+  await page.unroute("**/drivers*.onnx");
+  await page.getByRole("button", { name: "Try again" }).click();
+  for (const lane of LANES) await expect.poll(() => figure(page, "answers", lane)).toBeGreaterThan(0);
+  await test.step("figures of one number of cars are not shown for another", async () => {
+    await page.getByTestId("moving-switch").click();
+    await page.getByTestId("car-count").fill("1");
+    for (const lane of LANES) await expect(page.getByTestId(`cars-answers-${lane}`)).toHaveText("–");
+  });
 });
 
 test("the load of the scene can be measured, with one caller for each car", async ({ page, playground }) => {

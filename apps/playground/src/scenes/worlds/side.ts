@@ -12,6 +12,8 @@ export interface SideInputs<Settings, Figures, Recent> {
   /** What is shown of the latest reports of one load, of which there is at least one. */
   readonly recent: (history: readonly Figures[]) => Recent;
   readonly onFigures: (figures: Figures) => void;
+  /** Called when the world has another model. */
+  readonly onModel: () => void;
   readonly onFailure: (error: unknown) => void;
 }
 
@@ -40,6 +42,9 @@ export class Side<Settings, Figures, Recent> {
     const worker = this.#inputs.startWorker();
     this.#worker = worker;
     worker.addEventListener("message", ({ data }: MessageEvent<FromWorld<Figures>>) => this.#take(data));
+    worker.addEventListener("error", ({ message }) =>
+      this.#inputs.onFailure(new Error(message ?? "The script of the worker did not load.")),
+    );
     const screen = canvas.transferControlToOffscreen();
     this.#tell({ type: "open", canvas: screen, settings: this.#inputs.settings(this.width.peek()) }, [screen]);
     const stopChanging = effect(() => {
@@ -64,6 +69,12 @@ export class Side<Settings, Figures, Recent> {
     this.#tell({ type: "source", port }, port === null ? [] : [port]);
   }
 
+  /** Clears the figures, since those of different loads must not mix. */
+  forget(): void {
+    this.#history = [];
+    this.figures.value = null;
+  }
+
   dispose(): void {
     this.#stop();
   }
@@ -75,8 +86,9 @@ export class Side<Settings, Figures, Recent> {
   #take(message: FromWorld<Figures>): void {
     switch (message.type) {
       case "ready":
-        this.#history = [];
+        this.forget();
         this.provider.value = message.provider;
+        this.#inputs.onModel();
         break;
       case "figures":
         this.#history = withReport(this.#history, message.figures);

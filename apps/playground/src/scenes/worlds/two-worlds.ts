@@ -27,6 +27,7 @@ export class TwoWorlds<Settings, Figures, Recent> {
   readonly sides: Readonly<Record<LaneName, Side<Settings, Figures, Recent>>>;
   readonly limits: Readonly<Record<LaneName, Signal<Limit>>>;
   readonly #kind: WorldKind<Settings, Figures, Recent>;
+  readonly #stopForgetting: () => void;
 
   constructor(playground: Playground, kind: WorldKind<Settings, Figures, Recent>) {
     this.playground = playground;
@@ -35,10 +36,14 @@ export class TwoWorlds<Settings, Figures, Recent> {
     this.motion = new Motion(playground);
     this.limits = { batched: signal(UNKNOWN_LIMIT), single: signal(UNKNOWN_LIMIT) };
     this.sides = { batched: this.#side("batched"), single: this.#side("single") };
+    this.#stopForgetting = playground.settings.callers.subscribe(() => {
+      for (const side of Object.values(this.sides)) side.forget();
+    });
   }
 
   dispose(): void {
     this.motion.dispose();
+    this.#stopForgetting();
     for (const side of Object.values(this.sides)) side.dispose();
   }
 
@@ -50,12 +55,14 @@ export class TwoWorlds<Settings, Figures, Recent> {
       model: () => this.#modelOf(lane),
       recent,
       onFigures: (figures) => this.#learn(lane, figures),
+      onModel: () => (this.limits[lane].value = UNKNOWN_LIMIT),
       onFailure: (error) => this.playground.reportFailure(error),
     });
   }
 
+  /** `null` after a failure: when the visitor tries again, both sides load their models anew. */
   #modelOf(lane: LaneName): WorldModel | null {
-    if (!this.motion.mayLoad.value) return null;
+    if (!this.motion.mayLoad.value || this.playground.failure.value !== null) return null;
     const { source, options: own } = this.#kind.model.value;
     const options = { ...own, ...this.playground.settings.modelOptions.value };
     return {
