@@ -47,6 +47,13 @@ test(
       await expect(page.getByTestId("copy-text")).toHaveText("Copied");
       expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(LINES.join("\n"));
     });
+    await test.step("a reading that a comparison stops begins again after it", async () => {
+      await pastePicture(page, LINES);
+      await page.getByTestId("compare").click();
+      await page.getByTestId("stop").click();
+      await expect(lines).toHaveText(LINES);
+      await expect(page.getByTestId("page-status")).toContainText("2 lines in");
+    });
     expect(await axeViolations(page)).toEqual([]);
     await page.emulateMedia({ colorScheme: "dark", reducedMotion: "reduce" });
     expect(await colorViolations(page)).toEqual([]);

@@ -1,5 +1,6 @@
 import { encodeText, rankLanguages, type EncodedText } from "@framebatch/models/languages";
 import { effect, signal, type ReadonlySignal } from "@preact/signals";
+import type { BatchedModel } from "framebatch";
 import type { Playground } from "../../playground.js";
 import type { TextTable } from "./text-table.js";
 
@@ -8,17 +9,21 @@ export interface SweepResult {
   readonly ms: number;
 }
 
+type SweptPlayground = Pick<Playground, "comparing" | "reportFailure"> & {
+  readonly model: ReadonlySignal<Pick<BatchedModel, "predictStream"> | null>;
+};
+
 /** Classifies a whole table as one stream, at a lower priority than the visible rows and the typed text. */
 export class Sweep {
   readonly isRunning = signal(false);
   /** The result of the last complete run; `null` before the first one. */
   readonly result = signal<SweepResult | null>(null);
-  readonly #playground: Playground;
+  readonly #playground: SweptPlayground;
   readonly #table: ReadonlySignal<TextTable | null>;
   #running = new AbortController();
   readonly #stopWatching: () => void;
 
-  constructor(playground: Playground, table: ReadonlySignal<TextTable | null>) {
+  constructor(playground: SweptPlayground, table: ReadonlySignal<TextTable | null>) {
     this.#playground = playground;
     this.#table = table;
     this.#stopWatching = effect(() => this.#beginAnew());
@@ -26,7 +31,8 @@ export class Sweep {
 
   async start(): Promise<void> {
     const [model, table] = [this.#playground.model.peek(), this.#table.peek()];
-    if (model === null || table === null || this.isRunning.peek()) return;
+    // A comparison has exclusive use of the model.
+    if (model === null || table === null || this.isRunning.peek() || this.#playground.comparing.peek()) return;
     const { signal: stopped } = this.#running;
     const asked: number[] = [];
     const startMs = performance.now();

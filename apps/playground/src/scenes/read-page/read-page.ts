@@ -28,11 +28,7 @@ export class ReadPage {
 
   constructor(playground: Playground) {
     this.playground = playground;
-    this.#stopEffects = [
-      effect(() => this.#openDetector()),
-      effect(() => this.#startReading()),
-      effect(() => this.#stopWhileComparing()),
-    ];
+    this.#stopEffects = [effect(() => this.#openDetector()), effect(() => this.#startReading())];
     void this.chooseSample();
   }
 
@@ -90,11 +86,13 @@ export class ReadPage {
     };
   }
 
-  /** Reads the picture, again when the visitor switches to another lane or backend. */
+  /** Reads the picture, again when the visitor switches to another lane or backend, or if a comparison has stopped it. */
   #startReading(): void {
     const [picture, detector, model] = [this.picture.value, this.#detector.value, this.playground.model.value];
-    this.reading.peek()?.stop();
-    if (picture === null || detector === null || model === null || this.playground.comparing.peek()) return;
+    const before = this.reading.peek();
+    if (!this.playground.comparing.value && before?.isDoneBy(detector, model)) return;
+    before?.stop();
+    if (picture === null || detector === null || model === null || this.playground.comparing.value) return;
     const reading = new Reading(detector, model, this.playground.requests);
     this.reading.value = reading;
     void this.#read(reading, picture);
@@ -106,9 +104,5 @@ export class ReadPage {
     } catch (error) {
       if (this.reading.peek() === reading) this.playground.reportFailure(error);
     }
-  }
-
-  #stopWhileComparing(): void {
-    if (this.playground.comparing.value) this.reading.peek()?.stop();
   }
 }

@@ -68,6 +68,11 @@ export class Reading {
     this.#stopping.abort();
   }
 
+  /** True if these models have read the whole page. */
+  isDoneBy(detector: PageReader["detector"] | null, model: BatchedModel | null): boolean {
+    return this.times.peek().doneMs !== null && detector === this.#detector && model === this.model;
+  }
+
   /** The text of all lines read so far, in reading order. */
   text(): string {
     const texts = this.lines.peek()?.map(({ read }) => read.value?.text ?? "") ?? [];
