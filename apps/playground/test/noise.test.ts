@@ -19,6 +19,7 @@ test("the noise is by how much the slices without batching differ, one after the
   expect(noiseOf(slices(100, 110, 100))).toBe(0.1);
   expect(noiseOf(slices(100, 100, 100))).toBe(0);
   expect(noiseOf(slices(100))).toBeNull();
+  expect(noiseOf(slices(0, 0, 100))).toBeNull();
 });
 
 test("it is described with a sign, and not at all if unknown", () => {

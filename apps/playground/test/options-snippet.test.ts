@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { optionsSnippet, type SnippetParts } from "../src/comparison/options-snippet.js";
+import { optionsSnippet, withAddresses, type SnippetParts } from "../src/comparison/options-snippet.js";
 import { RECOGNIZER_CODE, RECOGNIZER_OPTIONS } from "../src/scenes/read-page/recognizer-code.js";
 import { undeclaredIn } from "./support/undeclared.js";
 
@@ -117,4 +117,11 @@ describe("the item of a snippet", () => {
       '{ data: Array(2).fill(0), dims: [2], type: "float16" }',
     );
   });
+});
+
+it("files of weights have addresses", () => {
+  const weights = new File(["w"], "m.data");
+  const options = withAddresses({ externalData: [{ path: "weights/m.data", source: weights }], maxBatchSize: 8 });
+  expect(options).toEqual({ externalData: [{ path: "weights/m.data", source: "/models/m.data" }], maxBatchSize: 8 });
+  expect(withAddresses({ maxBatchSize: 8 })).toEqual({ maxBatchSize: 8 });
 });

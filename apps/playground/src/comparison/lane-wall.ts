@@ -57,7 +57,7 @@ export class LaneWall {
       this.#hasChanged[caller] = 1;
       this.#changed.push(caller);
     }
-    this.#frame ||= requestAnimationFrame(() => this.#paint());
+    this.#paintLater();
   }
 
   dispose(): void {
@@ -74,9 +74,13 @@ export class LaneWall {
     this.#hasChanged = new Uint8Array(tiles);
   }
 
+  #paintLater(): void {
+    this.#frame ||= requestAnimationFrame(() => this.#paint());
+  }
+
   #paint(): void {
     this.#frame = 0;
-    if (this.#isCalm && performance.now() < this.#calmUntilMs) return;
+    if (this.#isCalm && performance.now() < this.#calmUntilMs) return this.#paintLater();
     this.#calmUntilMs = performance.now() + CALM_MS;
     for (const tile of this.#changed) {
       this.#hasChanged[tile] = 0;

@@ -7,7 +7,7 @@ import { headlineOf, headlineText } from "../measure/verdict.js";
 import type { Playground } from "../playground.js";
 import type { Scene } from "../scenes/scene.js";
 import { conditionsOf, type Conditions } from "./conditions.js";
-import { optionsSnippet, type SnippetParts } from "./options-snippet.js";
+import { optionsSnippet, withAddresses, type SnippetParts } from "./options-snippet.js";
 import { encodeResult } from "./shared-result.js";
 
 /** The length of the day at the start of an ISO date. */
@@ -64,5 +64,5 @@ export function snippetOf(
 }
 
 function optionsOf(playground: Playground, scene: Scene): ModelOptions {
-  return { ...scene.model.peek()?.options, ...playground.settings.modelOptions.peek() };
+  return withAddresses({ ...scene.model.peek()?.options, ...playground.settings.modelOptions.peek() });
 }

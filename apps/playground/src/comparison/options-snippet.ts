@@ -1,4 +1,4 @@
-import type { Item, ModelOptions, TensorLike } from "framebatch";
+import type { ExternalDataFile, Item, ModelOptions, TensorLike } from "framebatch";
 import type { Verdict } from "../measure/outcome.js";
 
 export interface SnippetParts {
@@ -44,6 +44,20 @@ const model = await createBatchedModel(${JSON.stringify(address)}${source === "{
 ${callsSource(parts)}
 console.log(outputs);
 `;
+}
+
+/** Files of weights get addresses, as an application would write them. */
+export function withAddresses(options: ModelOptions): ModelOptions {
+  const { externalData } = options;
+  if (!Array.isArray(externalData)) return options;
+  const files: readonly ExternalDataFile[] = externalData;
+  return {
+    ...options,
+    externalData: files.map(({ path, source }) => ({
+      path,
+      source: source instanceof File ? `/models/${source.name}` : source,
+    })),
+  };
 }
 
 /** Source code for the predictions of all callers. */

@@ -1,8 +1,7 @@
-import type { BatchedModel } from "framebatch";
-import { openCallers } from "./callers.js";
+import { openCallers, type CalledModel } from "./callers.js";
 import { median, type Quantile } from "./latency-statistics.js";
 import type { Load } from "./load.js";
-import { settle } from "./settle.js";
+import { settle, type SettledModel } from "./settle.js";
 
 /** Pause before each burst, in ms. Its length is random, so that bursts start at any time within a frame. */
 const PAUSE = { leastMs: 8, mostMs: 24 };
@@ -26,7 +25,11 @@ export interface BurstOptions {
  * median of a few bursts. The model answers the other requests too, so that it learns from a burst what it would learn
  * in an application. Those that take long are withdrawn.
  */
-export async function measureFirstAnswer(model: BatchedModel, load: Load, options: BurstOptions): Promise<Quantile> {
+export async function measureFirstAnswer(
+  model: CalledModel & SettledModel,
+  load: Load,
+  options: BurstOptions,
+): Promise<Quantile> {
   const bursts: Quantile[] = [];
   const endMs = performance.now() + options.burstsMs;
   do {
@@ -37,7 +40,7 @@ export async function measureFirstAnswer(model: BatchedModel, load: Load, option
   return { ms: median(bursts.map(({ ms }) => ms)), isAtLeast: bursts.some(({ isAtLeast }) => isAtLeast) };
 }
 
-async function runBurst(model: BatchedModel, load: Load, { signal }: BurstOptions): Promise<Quantile> {
+async function runBurst(model: CalledModel & SettledModel, load: Load, { signal }: BurstOptions): Promise<Quantile> {
   const limit = AbortSignal.timeout(LIMIT_MS);
   const rest = new AbortController();
   const withdrawn = AbortSignal.any([rest.signal, limit, signal]);
@@ -45,16 +48,18 @@ async function runBurst(model: BatchedModel, load: Load, { signal }: BurstOption
   const { callers, close } = openCallers(model, load);
   const requests = callers.map((caller, index) => caller.predict(load.item(index, 0), { signal: withdrawn }));
   const all = Promise.allSettled(requests);
+  let burst: Quantile;
   try {
-    await Promise.race(requests);
-  } catch (error) {
-    if (!limit.aborted) throw error;
+    await Promise.race(requests).catch((error: unknown) => {
+      if (!limit.aborted) throw error;
+    });
+    burst = { ms: performance.now() - startMs, isAtLeast: limit.aborted };
+    await Promise.race([all, pause(REST_MS)]);
+    rest.abort();
+    await all;
+  } finally {
+    close();
   }
-  const burst = { ms: performance.now() - startMs, isAtLeast: limit.aborted };
-  await Promise.race([all, pause(REST_MS)]);
-  rest.abort();
-  await all;
-  close();
   await settle(model);
   return burst;
 }

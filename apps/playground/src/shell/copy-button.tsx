@@ -17,14 +17,17 @@ export function CopyButton({ label, text, testId, isDisabled = false }: CopyButt
     shown.value = said;
     setTimeout(() => (shown.value = label), SAID_MS);
   };
-  const copy = (): void => {
-    navigator.clipboard.writeText(text()).then(
-      () => say("Copied"),
-      () => say("Copying is not allowed. Select the text."),
-    );
+  const copy = async (): Promise<void> => {
+    try {
+      // Pages that are not secure have no clipboard.
+      await navigator.clipboard.writeText(text());
+      say("Copied");
+    } catch {
+      say("Copying is not allowed. Select the text.");
+    }
   };
   return (
-    <button type="button" class="button" data-testid={testId} disabled={isDisabled} onClick={copy}>
+    <button type="button" class="button" data-testid={testId} disabled={isDisabled} onClick={() => void copy()}>
       <span aria-live="polite">{shown}</span>
     </button>
   );
