@@ -10,10 +10,11 @@ const phaseOutput = document.querySelector<HTMLOutputElement>("#phase")!;
 const answer = document.querySelector<HTMLOutputElement>("#answer")!;
 
 const controller = new AbortController();
-document.querySelector("#cancel")!.addEventListener("click", () => controller.abort());
+const cancel = document.querySelector<HTMLButtonElement>("#cancel")!;
+cancel.addEventListener("click", () => controller.abort());
 
-// Asks the browser not to evict the stored file when the disk is short.
-await navigator.storage.persist();
+// Asks the browser not to evict the stored file when the disk is short. Firefox asks the user, who may take long.
+void navigator.storage.persist();
 
 try {
   const model = await createBatchedModel<Large>(new URL("model.onnx", location.href), {
@@ -32,4 +33,6 @@ try {
   if (controller.signal.aborted) phaseOutput.value = "cancelled";
   else if (error instanceof FramebatchError && error.code === "OUT_OF_MEMORY") phaseOutput.value = "too large here";
   else throw error;
+} finally {
+  cancel.disabled = true;
 }

@@ -33,8 +33,13 @@ const speech = createPipeline<Float32Array>().stage(voice, { sequence: true });
 async function listen(name: string, sound: (size: number) => Sound) {
   const row = document.querySelector<HTMLTableElement>("#streams")!.insertRow();
   row.insertCell().append(name);
-  await Promise.all([show(row, wakeWords.runStream(sound(1280))), show(row, speech.runStream(sound(512)))]);
-  row.dataset["ended"] = "";
+  try {
+    await Promise.all([show(row, wakeWords.runStream(sound(1280))), show(row, speech.runStream(sound(512)))]);
+    row.dataset["ended"] = "";
+  } catch (error) {
+    row.remove();
+    throw error;
+  }
 }
 
 async function show(row: HTMLTableRowElement, heard: AsyncIterable<number[]>) {
@@ -42,5 +47,10 @@ async function show(row: HTMLTableRowElement, heard: AsyncIterable<number[]>) {
   for await (const scores of heard) cell.textContent = scores.map((score) => score.toFixed(4)).join(" ");
 }
 
-document.querySelector("#microphone")!.addEventListener("click", () => void listen("Microphone", microphone));
+const button = document.querySelector<HTMLButtonElement>("#microphone")!;
+button.disabled = false;
+button.addEventListener("click", () => {
+  button.disabled = true;
+  void listen("Microphone", microphone).finally(() => (button.disabled = false));
+});
 for (const hertz of [110, 220, 440, 880]) void listen(`${hertz} Hz`, (size) => tone(hertz, 3, size));

@@ -16,10 +16,11 @@ export function* tone(hertz: number, seconds: number, size: number): Generator<F
 
 /** The microphone, in frames of `size` samples, until the page ends. */
 export async function* microphone(size: number): AsyncGenerator<Float32Array<ArrayBuffer>> {
+  const heard = await navigator.mediaDevices.getUserMedia({ audio: true });
   const context = new AudioContext({ sampleRate: RATE });
   await context.audioWorklet.addModule(URL.createObjectURL(new Blob([RECORDER], { type: "text/javascript" })));
   const recorder = new AudioWorkletNode(context, "recorder");
-  context.createMediaStreamSource(await navigator.mediaDevices.getUserMedia({ audio: true })).connect(recorder);
+  context.createMediaStreamSource(heard).connect(recorder);
   const blocks = new ReadableStream<Float32Array>({
     start: (reader) => {
       recorder.port.onmessage = ({ data }) => reader.enqueue(data);

@@ -26,6 +26,7 @@ async function index() {
 async function search() {
   try {
     const query = await encoder.predict(input.value, { key: "query", priority: "user-blocking" });
+    if (query.some(Number.isNaN)) return list.replaceChildren(); // a text without words has no vector
     const scores = vectors.map((vector) => vector.reduce((sum, number, at) => sum + number * (query[at] ?? 0), 0));
     const best = scores.map((score, at) => ({ score, note: notes[at] })).sort((a, b) => b.score - a.score);
     list.replaceChildren(...best.slice(0, 10).map(({ note }) => row(note ?? "")));

@@ -36,6 +36,7 @@ class Participant {
 
   constructor(hertz: number) {
     this.hertz = hertz;
+    this.#score.ariaLive = "off"; // it changes 30 times a second
     const item = document.createElement("li");
     item.append(`${hertz} Hz: `, this.#score);
     document.querySelector("#streams")!.append(item);
@@ -55,7 +56,10 @@ class Participant {
 }
 
 const participants = [110, 220, 440, 880].map((hertz) => new Participant(hertz));
-document.querySelector("#again")!.addEventListener("click", () => participants.forEach((one) => one.forget()));
+const again = document.querySelector<HTMLButtonElement>("#again")!;
+again.addEventListener("click", () => participants.forEach((one) => one.forget()));
+again.disabled = false;
 for (let step = 0; step < 100; step++) {
   await Promise.all(participants.map((one) => one.hear(frameOf(one.hertz, step))));
 }
+again.disabled = true; // the sound has ended

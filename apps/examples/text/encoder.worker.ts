@@ -12,10 +12,13 @@ interface Encoder {
 // With a model of the Hugging Face Hub, these are its files tokenizer.json and tokenizer_config.json.
 const tokenizer = new Tokenizer(tokenizerFile, {});
 
+/** The model has no positions for more tokens. */
+const MAX_TOKENS = 512;
+
 serve<string, number[]>({
   preprocess(text) {
     const { ids, attention_mask: mask } = tokenizer.encode(text);
-    return { ids, mask };
+    return { ids: ids.slice(0, MAX_TOKENS), mask: mask.slice(0, MAX_TOKENS) };
   },
   postprocess({ embedding }: OutputsOf<Encoder>) {
     const length = Math.hypot(...embedding.data);

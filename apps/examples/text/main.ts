@@ -23,6 +23,7 @@ const vectors = await encoder.predictMany(SENTENCES); // one batch
 
 async function rank() {
   const own = await encoder.predict(input.value, { key: "text" }); // a newer keystroke takes the place of this one
+  if (own.some(Number.isNaN)) return list.replaceChildren(); // a text without words has no vector
   const scores = vectors.map((vector) => vector.reduce((sum, number, at) => sum + number * (own[at] ?? 0), 0));
   const ranked = SENTENCES.map((sentence, at) => ({ sentence, score: scores[at] ?? 0 }));
   ranked.sort((a, b) => b.score - a.score);

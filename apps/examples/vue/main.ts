@@ -1,4 +1,6 @@
 import { createApp } from "vue";
 import App from "./App.vue";
 
-createApp(App).mount("#app");
+const app = createApp(App);
+app.config.errorHandler = reportError; // without it, Vue only logs them
+app.mount("#app");

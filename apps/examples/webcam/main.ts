@@ -9,12 +9,17 @@ const output = document.querySelector<HTMLOutputElement>("#digit")!;
 
 async function start() {
   button.disabled = true;
-  const model = await createBatchedModel<ImageBitmap, RankedScore>(digitsUrl, {
-    worker: () => new Worker(new URL("./digit.worker.ts", import.meta.url), { type: "module" }),
-  });
-  video.srcObject = await navigator.mediaDevices.getUserMedia({ video: { width: 320, height: 320 } });
-  await video.play();
-  readEveryPicture(model);
+  try {
+    video.srcObject = await navigator.mediaDevices.getUserMedia({ video: { width: 320, height: 320 } });
+    await video.play();
+    const model = await createBatchedModel<ImageBitmap, RankedScore>(digitsUrl, {
+      worker: () => new Worker(new URL("./digit.worker.ts", import.meta.url), { type: "module" }),
+    });
+    readEveryPicture(model);
+  } catch (error) {
+    button.disabled = false; // the camera may be allowed now
+    throw error;
+  }
 }
 
 function readEveryPicture(model: BatchedModel<ImageBitmap, RankedScore>) {
