@@ -43,8 +43,11 @@ async function prepare(folder) {
   await told("install", () => pnpm(["install", "--frozen-lockfile", "--prefer-offline"], { cwd: folder, quiet: true }));
   await told("version", () => runTool(folder, "changeset", ["version"]));
   await told("format", () => runTool(folder, "oxfmt", [PACKAGE]));
+  // Until framebatch is on npm, the documentation names the packed file, and so the version.
+  const publication = ["scripts/publication.mjs"];
+  await told("documentation", () => run(process.execPath, publication, { cwd: folder, quiet: true }));
   const tag = await tagOf(folder);
-  console.log(await succeed("git", ["diff", "--", PACKAGE], folder));
+  console.log(await succeed("git", ["diff", "--", PACKAGE, "README.md", "docs"], folder));
   await succeed("git", ["add", "--all"], folder);
   // The first release has no changesets, and therefore nothing to commit.
   await succeed("git", ["commit", "--quiet", "--allow-empty", "--message", `Release ${tag}`], folder);

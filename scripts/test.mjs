@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import process from "node:process";
+import { parseArgs } from "node:util";
 import { findChromium, findHeadlessShell } from "./chromium.mjs";
 import { pack } from "./consumers/tarball.mjs";
 import { countPlaywright, countVitest, NOTHING, slowestTests } from "./test-counts.mjs";
@@ -13,11 +14,14 @@ import { bin, buildAll, ensureInstalled, lastLines, main, Problem, run, since } 
 
 const SHOWN_LINES = 60;
 const SLOWEST = 10;
+const USAGE = `Usage: npm test [-- --all]
+  --all   also what takes long: every test in a browser, the contract of all engines, all versions of TypeScript`;
 const isComplete = process.argv.includes("--all");
 /** Tells the tests to run whole. */
 const ALL = isComplete ? { FRAMEBATCH_ALL: "1" } : {};
 
 await main(async () => {
+  checkArguments();
   const startedAtMs = performance.now();
   await ensureInstalled();
   const folder = mkdtempSync(path.join(os.tmpdir(), "framebatch-test-"));
@@ -30,6 +34,14 @@ await main(async () => {
     rmSync(folder, { recursive: true, force: true });
   }
 });
+
+function checkArguments() {
+  try {
+    parseArgs({ options: { all: { type: "boolean" } } });
+  } catch (error) {
+    throw new Problem(`${error instanceof Error ? error.message : String(error)}\n${USAGE}`);
+  }
+}
 
 /**
  * @param {{ vitest: string, playwright: string }} reports
