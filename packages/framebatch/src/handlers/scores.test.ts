@@ -94,6 +94,24 @@ describe("topK", () => {
     );
   });
 
+  test("ranks all of many scores with few comparisons", () => {
+    let reads = 0;
+    const scores = new Proxy(
+      Array.from({ length: 2000 }, (_, index) => (index * 7919) % 2000),
+      {
+        get(list, name) {
+          reads += 1;
+          return Reflect.get(list, name);
+        },
+      },
+    );
+    expect(topK(scores, 2000).map(({ score }) => score)).toEqual(
+      Array.from({ length: 2000 }, (_, rank) => 1999 - rank),
+    );
+    // A comparison with each of the better ones would take two million.
+    expect(reads).toBeLessThan(100_000);
+  });
+
   test("ranks NaN below every number", () => {
     expect(topK([NaN, -5, NaN, 7], 3).map(({ index }) => index)).toEqual([3, 1, 0]);
   });

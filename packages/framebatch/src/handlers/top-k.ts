@@ -61,14 +61,19 @@ function isHigher(value: number, other: number): boolean {
   return value > other || (Number.isNaN(other) && !Number.isNaN(value));
 }
 
-/** Returns the indices of the `k` highest values. */
+/** Returns the indices of the `k` highest values: each value goes to its place among the best before it. */
 function highest(values: ArrayLike<number>, k: number): number[] {
   const best: number[] = [];
   for (let index = 0; index < values.length; index++) {
     const isAbove = (other: number) => isHigher(values[index] ?? NaN, values[other] ?? NaN);
     if (best.length === k && !isAbove(best[k - 1] ?? 0)) continue;
-    const place = best.findIndex(isAbove);
-    best.splice(place === -1 ? best.length : place, 0, index);
+    let [place, end] = [0, best.length];
+    while (place < end) {
+      const middle = (place + end) >> 1;
+      if (isAbove(best[middle] ?? 0)) end = middle;
+      else place = middle + 1;
+    }
+    best.splice(place, 0, index);
     if (best.length > k) best.pop();
   }
   return best;
