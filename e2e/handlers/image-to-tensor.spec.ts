@@ -141,6 +141,43 @@ test("image and canvas elements have exactly their pixels", async ({ page }) => 
   expect(tensors).toEqual([exact, exact]);
 });
 
+test("an image element is read whole, whatever the size of its file is", async ({ page }) => {
+  const tensors = await page.evaluate(async (picture) => {
+    const { canvasOf, imageDataOf, imageToTensor, plain } = window.images;
+    const file = URL.createObjectURL(await canvasOf(imageDataOf(picture)).convertToBlob());
+    const halves =
+      '<rect width="50%" height="100%" fill="#c80000"/><rect x="50%" width="50%" height="100%" fill="#0000c8"/>';
+    const svg = (attributes: string) => {
+      const text = `<svg xmlns="http://www.w3.org/2000/svg" ${attributes}>${halves}</svg>`;
+      return `data:image/svg+xml,${encodeURIComponent(text)}`;
+    };
+    const sources = {
+      src: file,
+      half: `${file} 2x`,
+      double: `${file} 0.5x`,
+      svg: svg(""),
+      ratio: svg('viewBox="0 0 9 9"'),
+    };
+    const read = async ([name, source]: [string, string]) => {
+      const image = new Image();
+      if (source.startsWith("data:") || name === "src") image.src = source;
+      else image.srcset = source;
+      await image.decode();
+      return (["fill", "contain", "cover"] as const).map((fit) => {
+        const { data } = plain(imageToTensor(image, { width: 4, height: 4, fit, type: "uint8" }));
+        // The row in the middle, which no background covers: its red and its blue.
+        return [name, fit, data.slice(8, 12), data.slice(40, 44)];
+      });
+    };
+    return (await Promise.all(Object.entries(sources).map(read))).flat();
+  }, HALVES);
+  for (const [name, fit, red, blue] of tensors)
+    expect([red, blue], `${String(name)}, ${String(fit)}`).toEqual([
+      [200, 200, 0, 0],
+      [0, 0, 200, 200],
+    ]);
+});
+
 test("a video element gives its current frame", async ({ page }) => {
   const video = await page.evaluateHandle((picture) => {
     const pixels = window.images.imageDataOf(picture);
@@ -202,7 +239,7 @@ test("what is no image, or has no pixels, is rejected with the fix", async ({ pa
     ),
     "not loaded": invalid("an image with pixels, got a HTMLImageElement; wait until it has loaded"),
     text: invalid(
-      "an ImageBitmap, VideoFrame, OffscreenCanvas, ImageData, Blob, or image, canvas or video element, got",
+      "an ImageBitmap, VideoFrame, OffscreenCanvas, ImageData, image, canvas or video element, or in imageToTensor a Blob, got",
     ),
     "broken file": invalid("an image that the browser can decode, got a Blob of 6 bytes of type image/gif; pass a PNG"),
     "other origin": invalid("an image whose pixels can be read, got a HTMLImageElement; pass it before it is closed"),

@@ -11,7 +11,7 @@ it.each<[ImageFit, ReturnType<typeof geometryOf>]>([
   ["fill", { scaleX: 0.5, scaleY: 640 / 720, offsetX: 0, offsetY: 0 }],
   ["cover", { scaleX: 640 / 720, scaleY: 640 / 720, offsetX: -(280 * 640) / 720, offsetY: 0 }],
 ])("%s places the image, and boxes return to where they were", (fit, expected) => {
-  const geometry = geometryOf(place(PHOTO, SQUARE, fit));
+  const geometry = geometryOf(PHOTO, place(PHOTO, SQUARE, { ...SQUARE, fit }));
   for (const [name, value] of Object.entries(expected)) expect(Reflect.get(geometry, name)).toBeCloseTo(value, 9);
   const box = { x: 300, y: 90, width: 500, height: 360, label: "cat" };
   const inTensor = {
@@ -28,9 +28,9 @@ it.each<[ImageFit, ReturnType<typeof geometryOf>]>([
 
 it("the corners of a rounded letterbox are the corners of the image", () => {
   const photo = { width: 500, height: 333 };
-  const placement = place(photo, SQUARE, "contain");
-  const [x, y, width, height] = placement.to;
-  const [back] = boxesToImage([{ x, y, width, height }], geometryOf(placement));
+  const placement = place(photo, SQUARE, { ...SQUARE, fit: "contain" });
+  const [x, y, width, height] = placement;
+  const [back] = boxesToImage([{ x, y, width, height }], geometryOf(photo, placement));
   expect(back?.x).toBeCloseTo(0, 9);
   expect(back?.y).toBeCloseTo(0, 9);
   expect(back?.width).toBeCloseTo(photo.width, 9);

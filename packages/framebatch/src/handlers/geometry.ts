@@ -1,6 +1,6 @@
 import { checkImageOptions, type ImageTensorOptions } from "./image-options.js";
 import { imageSize, type ImageSource } from "./image-source.js";
-import { place, tensorSize, type Placement } from "./placement.js";
+import { place, type Rectangle, type Size, tensorSize } from "./placement.js";
 
 /**
  * Where an image is in its tensor. A point (x, y) of the image, in pixels, is at
@@ -29,11 +29,9 @@ export interface Box {
   readonly height: number;
 }
 
-export function geometryOf({ from, to }: Placement): ImageGeometry {
-  const [fromX, fromY, fromWidth, fromHeight] = from;
-  const [toX, toY, toWidth, toHeight] = to;
-  const [scaleX, scaleY] = [toWidth / fromWidth, toHeight / fromHeight];
-  return { scaleX, scaleY, offsetX: toX - fromX * scaleX, offsetY: toY - fromY * scaleY };
+/** @param place where the whole image is in the tensor */
+export function geometryOf({ width, height }: Size, [offsetX, offsetY, across, down]: Rectangle): ImageGeometry {
+  return { scaleX: across / width, scaleY: down / height, offsetX, offsetY };
 }
 
 /**
@@ -49,7 +47,7 @@ export function geometryOf({ from, to }: Placement): ImageGeometry {
 export function imageGeometry(image: ImageSource, options: ImageTensorOptions = {}): ImageGeometry {
   const checked = checkImageOptions(options);
   const from = imageSize(image);
-  return geometryOf(place(from, tensorSize(from, checked), checked.fit));
+  return geometryOf(from, place(from, tensorSize(from, checked), checked));
 }
 
 /**

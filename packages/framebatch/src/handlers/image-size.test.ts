@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { imageToTensor } from "./index.js";
+import { imageGeometry, imageToTensor } from "./index.js";
 
 /** An image, as far as `imageToTensor` looks at it before it reads pixels. */
 const picture = { width: 4, height: 2 };
@@ -30,5 +30,14 @@ test.each([
       code: "INVALID_INPUT",
       message: expect.stringContaining("expected an image with pixels"),
     }),
+  );
+});
+
+test.each([
+  ["a Response to imageToTensor", imageToTensor, new Response("pixels"), "got a Response"],
+  ["a Blob to imageGeometry", imageGeometry, new Blob(["pixels"]), "or in imageToTensor a Blob, got a Blob"],
+])("%s is rejected as what it is", (_what, read, given, message) => {
+  expect(() => Reflect.apply(read, null, [given])).toThrow(
+    expect.objectContaining({ code: "INVALID_INPUT", message: expect.stringContaining(message) }),
   );
 });

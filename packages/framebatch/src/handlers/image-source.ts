@@ -1,7 +1,7 @@
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import { describeValue } from "@framebatch/batcher/errors/description.js";
 import { optionError } from "@framebatch/batcher/errors/option-errors.js";
-import type { Placement, Size } from "./placement.js";
+import type { Rectangle, Size } from "./placement.js";
 
 /**
  * An image whose pixels can be read: an `ImageBitmap`, `VideoFrame`, `OffscreenCanvas` or `ImageData`; on a page also an
@@ -20,7 +20,8 @@ const SIZES = [
 /** The largest side of a canvas in every browser; Safari has the smallest. */
 const MAX_SIDE = 16_384;
 
-const EXPECTED = "an ImageBitmap, VideoFrame, OffscreenCanvas, ImageData, Blob, or image, canvas or video element";
+const EXPECTED =
+  "an ImageBitmap, VideoFrame, OffscreenCanvas, ImageData, image, canvas or video element, or in imageToTensor a Blob";
 
 /** What a video's `readyState` is at least when it has a frame. */
 const HAVE_CURRENT_DATA = 2;
@@ -50,22 +51,19 @@ function hasArrived(image: object): boolean {
 }
 
 /**
- * Draws an image and returns its pixels as RGBA, all opaque.
+ * Draws a whole image, of which the canvas cuts off what exceeds it, and returns its pixels as RGBA, all opaque. No part is
+ * named: `drawImage` takes the part of an element in other units than the element's size, with `srcset` in pixels of the
+ * file, and of an SVG image without a size in pixels of the canvas.
  * @throws INVALID_OPTION when `background` is not a color, or the size, or that of an `ImageData`, exceeds that of a canvas
  * @throws INVALID_INPUT when the pixels cannot be read
  */
-export function drawPixels(
-  image: ImageSource,
-  { from, to }: Placement,
-  size: Size,
-  background: string,
-): ImageData["data"] {
+export function drawPixels(image: ImageSource, to: Rectangle, size: Size, background: string): ImageData["data"] {
   const context = openContext(size, { alpha: false, willReadFrequently: true });
   fillWith(context, background);
   context.fillRect(0, 0, size.width, size.height);
   context.imageSmoothingQuality = "high";
   try {
-    context.drawImage("data" in image ? onCanvas(image) : image, ...from, ...to);
+    context.drawImage("data" in image ? onCanvas(image) : image, ...to);
     return context.getImageData(0, 0, size.width, size.height).data;
   } catch (cause) {
     if (cause instanceof FramebatchError) throw cause;

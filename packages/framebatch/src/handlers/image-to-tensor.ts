@@ -45,9 +45,9 @@ export function imageToTensor(
   return isBlob(image) ? fromBlob(image, checked) : fromImage(image, checked);
 }
 
-/** Asks for a method, because the Blob can come from another realm, such as a frame. */
+/** Asks for a method that a `Response` lacks, because the Blob can come from another realm, such as a frame. */
 function isBlob(image: ImageSource | Blob): image is Blob {
-  return "arrayBuffer" in Object(image);
+  return "stream" in Object(image);
 }
 
 async function fromBlob(blob: Blob, options: CheckedImageOptions): Promise<ImageTensor> {
@@ -62,7 +62,7 @@ async function fromBlob(blob: Blob, options: CheckedImageOptions): Promise<Image
 function fromImage(image: ImageSource, options: CheckedImageOptions): ImageTensor {
   const from = imageSize(image);
   const size = tensorSize(from, options);
-  const placement = place(from, size, options.fit);
-  const pixels = drawPixels(image, placement, size, options.background);
-  return { ...pixelsToTensor(pixels, size, options), geometry: geometryOf(placement) };
+  const to = place(from, size, options);
+  const pixels = drawPixels(image, to, size, options.background);
+  return { ...pixelsToTensor(pixels, size, options), geometry: geometryOf(from, to) };
 }

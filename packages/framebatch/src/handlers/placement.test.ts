@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { place, tensorSize } from "./placement.js";
+import type { ImageFit } from "./image-options.js";
+import { place, type Size, tensorSize } from "./placement.js";
 
 const IMAGE = { width: 640, height: 480 };
-const WHOLE = [0, 0, 640, 480];
 
 describe("the size of the tensor", () => {
   test.each([
@@ -22,27 +22,32 @@ describe("the size of the tensor", () => {
 
 describe("the place of the image", () => {
   test("fill stretches the whole image", () => {
-    expect(place(IMAGE, { width: 224, height: 224 }, "fill")).toEqual({ from: WHOLE, to: [0, 0, 224, 224] });
+    expect(placed({ width: 224, height: 224 }, "fill")).toEqual([0, 0, 224, 224]);
   });
 
   test("contain centers the whole image on whole pixels", () => {
-    expect(place(IMAGE, { width: 224, height: 224 }, "contain")).toEqual({ from: WHOLE, to: [0, 28, 224, 168] });
-    expect(place(IMAGE, { width: 201, height: 48 }, "contain")).toEqual({ from: WHOLE, to: [68, 0, 64, 48] });
+    expect(placed({ width: 224, height: 224 }, "contain")).toEqual([0, 28, 224, 168]);
+    expect(placed({ width: 201, height: 48 }, "contain")).toEqual([68, 0, 64, 48]);
   });
 
   test("contain keeps a thin image visible and inside", () => {
-    const thin = { width: 1000, height: 1 };
-    expect(place(thin, { width: 10, height: 10 }, "contain").to).toEqual([0, 4, 10, 1]);
+    expect(placed({ width: 10, height: 10 }, "contain", { width: 1000, height: 1 })).toEqual([0, 4, 10, 1]);
   });
 
-  test("cover cuts equally off opposite sides", () => {
-    expect(place(IMAGE, { width: 224, height: 224 }, "cover")).toEqual({
-      from: [80, 0, 480, 480],
-      to: [0, 0, 224, 224],
-    });
-    expect(place(IMAGE, { width: 640, height: 240 }, "cover")).toEqual({
-      from: [0, 120, 640, 240],
-      to: [0, 0, 640, 240],
-    });
+  test("cover exceeds the tensor equally on opposite sides", () => {
+    expect(placed({ width: 240, height: 240 }, "cover")).toEqual([-40, 0, 320, 240]);
+    expect(placed({ width: 640, height: 240 }, "cover")).toEqual([0, -120, 640, 480]);
+  });
+
+  test.each(["fill", "contain", "cover"] as const)("%s fills a size that follows from the aspect ratio", (fit) => {
+    // The ratio gives 213.33 pixels: on the 213 of the tensor, the height of the image would be 639 of 640.
+    const photo = { width: 333, height: 999 };
+    const wanted = { width: undefined, height: 640, fit };
+    const size = tensorSize(photo, wanted);
+    expect(place(photo, size, wanted)).toEqual([0, 0, 213, 640]);
   });
 });
+
+function placed(size: Size, fit: ImageFit, image: Size = IMAGE) {
+  return place(image, size, { ...size, fit });
+}
