@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import * as entryWithoutModels from "./batched.js";
 import * as entry from "./index.js";
+import { createBatchedModelBeside } from "./standalone.js";
 import * as wasmEntry from "./wasm.js";
 
 /** What a page has of its worker here: it is started, and the model ends with it. */
@@ -60,3 +61,18 @@ test.each([undefined, {}, { executionProviders: ["wasm"] as const }])(
     await expect(model).rejects.toThrow("loaded far enough");
   },
 );
+
+test.each([
+  ["worker", "framebatch", entry.createBatchedModel],
+  ["worker", "a page without a bundler", createBatchedModelBeside("https://page.example/framebatch.js")],
+  ["remote", "framebatch", entry.createBatchedModel],
+  ["remote", "a page without a bundler", createBatchedModelBeside("https://page.example/framebatch.js")],
+])("a model of a group names the option %s, which it cannot have, in %s", async (option, _entry, create) => {
+  const group = entry.createModelGroup();
+  const values = { worker: () => new Worker(""), remote: { url: "/inference", model: "digits" } };
+  const options = { group, [option]: Reflect.get(values, option) };
+  await expect(Reflect.apply(create, null, ["/digits.onnx", options])).rejects.toMatchObject({
+    code: "INVALID_OPTION",
+    message: expect.stringContaining(`${option}: expected no value, because group is set`),
+  });
+});

@@ -6,6 +6,7 @@ import { createModelOn } from "./client/model/create-remote-model.js";
 import { createHub } from "./client/hub/create-hub.js";
 import { assertSupportedHost } from "./client/page/supported-host.js";
 import { checkModelOptions } from "./client/options/model-options.js";
+import { keepOptions } from "./client/options/kept-options.js";
 import { keepModel } from "./client/options/model-source.js";
 import { createHybridModelAt } from "./client/model/create-hybrid-model.js";
 import { haveGroup } from "./client/options/grouped-options.js";
@@ -31,8 +32,9 @@ import { type BuiltInSite, siteAt } from "./client/workers/worker-site.js";
  */
 export function createBatchedModelBeside(scriptUrl: string): typeof createBatchedModel {
   const site = siteBeside(scriptUrl);
-  return asCreateBatchedModel(async (source, options) => {
+  return asCreateBatchedModel(async (source, given) => {
     assertSupportedHost();
+    const options = keepOptions(given);
     const kept = keepModel(source);
     if (haveGroup(options)) return createGroupedModelAt({ site, loadSequences }, kept, options);
     if (options?.remote !== undefined) return createHybridModelAt(sitesFor(site, options), kept, options);
@@ -74,7 +76,7 @@ export async function createBatchedWorkerHere<Input, Output>(
   options?: BatchedWorkerOptions<Input>,
 ): Promise<BatchedWorker<Input, Output>> {
   assertSupportedHost();
-  return createBatchedWorkerAt<Input, Output>(worker, options);
+  return createBatchedWorkerAt<Input, Output>(worker, keepOptions(options));
 }
 
 function sitesFor(site: BuiltInSite, options: Pick<ModelOptions, "shared"> | undefined): TensorSites {

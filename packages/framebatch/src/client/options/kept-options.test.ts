@@ -2,6 +2,8 @@ import { readFileSync } from "node:fs";
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { createBatchedModel } from "../api/packaged.js";
 import { createModelHub } from "../api/packaged-hub.js";
+import { createBatchedWorker } from "../api/packaged-worker.js";
+import { createBatchedModelBeside, createBatchedWorkerHere } from "../../standalone.js";
 import { keepOptions } from "./kept-options.js";
 import type { LoadRequest } from "../../transport/protocol.js";
 import type { ExternalDataFile, ModelOptions } from "./options.js";
@@ -29,7 +31,7 @@ function stubWorkers(): LoadRequest[] {
   stubBrowser();
   Object.assign(document, { baseURI: "https://page.example/" });
   vi.stubGlobal("Worker", function startWorker() {
-    return site.start();
+    return Object.assign(site.start(), { [Symbol.toStringTag]: "Worker" });
   });
   vi.stubGlobal("self", { origin: "https://page.example" });
   return loaded;
@@ -44,16 +46,37 @@ it.each([5, true, "wasm", Object.create({ maxBatchSize: 4 })])(
   },
 );
 
+it.each([5, "https://server.example", null])("leaves a server that is no object to the checks: %o", (remote) => {
+  const kept = Reflect.apply(keepOptions, null, [{ samples: [], remote }]);
+  expect(kept).toEqual({ samples: [], remote });
+});
+
 // defect E19
 describe("options that are documented as copied at the call", () => {
-  it("are the samples of a model", async () => {
+  it.each([
+    ["", createBatchedModel],
+    [" of a page without a bundler", createBatchedModelBeside("https://page.example/framebatch.js")],
+  ])("are the samples of a model%s", async (_of, create) => {
     const loaded = stubWorkers();
     const sample = Float32Array.of(1, 2);
-    const opening = createBatchedModel(new Uint8Array(1), { ...OPTIONS, samples: [{ x: sample }] });
+    const opening = create(new Uint8Array(1), { ...OPTIONS, samples: [{ x: sample }] });
     sample.fill(9);
     const model = await opening;
     await model.dispose();
     expect(loaded.map(({ samples }) => samples)).toEqual([[{ x: Float32Array.of(1, 2) }]]);
+  });
+
+  it.each([
+    ["", createBatchedWorker],
+    [" of a page without a bundler", createBatchedWorkerHere],
+  ])("are the samples of an engine%s", async (_of, create) => {
+    const loaded = stubWorkers();
+    const sample = Float32Array.of(1, 2);
+    const opening = create(() => Reflect.construct(Worker, []), { samples: [sample] });
+    sample.fill(9);
+    const worker = await opening;
+    await worker.dispose();
+    expect(loaded.map(({ samples }) => samples)).toEqual([[Float32Array.of(1, 2)]]);
   });
 
   it.each([

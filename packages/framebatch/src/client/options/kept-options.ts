@@ -14,7 +14,8 @@ interface ChangeableOptions {
  */
 export function keepOptions<Options extends ChangeableOptions | undefined>(options: Options): Options {
   try {
-    const { samples, externalData, remote } = options ?? {};
+    const { samples, externalData, remote: given } = options ?? {};
+    const remote = typeof given === "object" && given;
     // The checks see everything else as it was given.
     if (!samples && externalData === undefined && !remote) return options;
     return {
