@@ -2,10 +2,11 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createHandledModelAt } from "../model/create-handled-model.js";
 import type { BatchedModel } from "../options/model.js";
 import type { HandlerModelOptions } from "../options/options.js";
-import { keepSource } from "../options/model-source.js";
+import { keepSource, type ModelSource } from "../options/model-source.js";
 import type { Handlers } from "../../worker/handlers/handlers.js";
 import { ItemBatches } from "../../worker/handlers/item-batches.js";
 import { type ChannelWorker, handledSite } from "../../../test/support/channel-worker.js";
+import { generateModel } from "@framebatch/models/generate";
 import { doublingModel } from "../../../test/support/doubling-model.js";
 import { stubBrowser } from "../../../test/support/model-in-node.js";
 import { messages } from "../../../test/support/messages.js";
@@ -32,13 +33,14 @@ afterEach(async () => {
 async function modelWith<Input, Output>(
   handlers: Handlers<Input, Output> | ((worker: ChannelWorker) => Handlers<Input, Output>),
   options: Partial<HandlerModelOptions<Input>> = {},
+  source: ModelSource = doublingModel(),
 ): Promise<BatchedModel<Input, Output>> {
   const site = handledSite(typeof handlers === "function" ? handlers : () => handlers);
   const worker = () => new Worker("unused");
   // The check of batches always ends before the model is ready, however slow the machine is.
   const fixed = { cache: false, executionProviders: ["wasm"], verify: { budgetMs: 3_600_000 } } as const;
   const all = { ...fixed, worker, ...options };
-  const model = await createHandledModelAt<Input, Output>(site, keepSource(doublingModel()), all, site);
+  const model = await createHandledModelAt<Input, Output>(site, keepSource(source), all, site);
   open.push(model);
   return model;
 }
@@ -83,6 +85,22 @@ describe("a model with handlers", () => {
     expect(await model.predictMany(texts)).toEqual(["2", "2 4", "6", "2 4 6", "8 10"]);
     expect(model.stats().batchSize.max).toBe(texts.length);
   });
+
+  it.each([
+    ["that arrive early", { samples: [0, 1] }],
+    ["that come with their batch", { instances: 2 }],
+  ])(
+    "copies tensors as soon as preprocess returns them, so that it may reuse its array, for items %s",
+    async (_which, options) => {
+      const reused = new Float32Array(1);
+      const model = await modelWith<number, number>(
+        { preprocess: (item) => reused.fill(item), postprocess: ({ y }) => Number(y!.data[0]) },
+        { ...options, allowedBatchSizes: [8], batching: { release: "window" } },
+      );
+      const items = Array.from({ length: 24 }, (_, item) => item);
+      expect(await model.predictMany(items)).toEqual(items.map((item) => 2 * item));
+    },
+  );
 
   it("rejects only the item whose handler fails, with its stage and cause", async () => {
     const model = await modelWith<string, string>({
@@ -182,15 +200,18 @@ describe("a model with handlers", () => {
 
   it("keeps the arrays that postprocess returns and uses again", async () => {
     const reused = new Float32Array(1);
-    const model = await modelWith<string, Float32Array>({
-      preprocess: numbersIn,
-      postprocess({ y }) {
-        reused.set([Number(y!.data[0])]);
-        return reused;
+    const model = await modelWith<string, Float32Array>(
+      {
+        preprocess: numbersIn,
+        postprocess({ y }) {
+          reused.set([Number(y!.data[0])]);
+          return reused;
+        },
       },
-    });
+      { samples: ["0", "1"], allowedBatchSizes: [4], batching: { release: "window" } },
+    );
     expect(await model.predict("1")).toEqual(Float32Array.of(2));
-    expect(await model.predict("2")).toEqual(Float32Array.of(4));
+    expect(await model.predictMany(["2", "3", "4", "5"])).toEqual([4, 6, 8, 10].map((value) => Float32Array.of(value)));
   });
 
   it("rejects an item that cannot be sent, at once", async () => {
@@ -321,6 +342,19 @@ describe("a model with handlers", () => {
     await messages();
     await model.dispose();
     await expect(pending).rejects.toMatchObject({ code: "DISPOSED" });
+  });
+
+  it("gets each sample once, also for a model that is rewritten to take batches, so that it may close its image", async () => {
+    const { bytes } = generateModel("fixed-1-described");
+    const preprocess = (sample: { pixels: Float32Array }) => {
+      const { pixels } = sample;
+      if (pixels.length === 0) throw new Error("the image is closed");
+      sample.pixels = new Float32Array(0);
+      return pixels;
+    };
+    const samples = [0, 1, 2].map((value) => ({ pixels: new Float32Array(8).fill(value) }));
+    const model = await modelWith<{ pixels: Float32Array }, unknown>({ preprocess }, { samples }, bytes);
+    expect(model.stats().batchCheck).toMatchObject({ outcome: "passed" });
   });
 
   it("fails to load if a sample cannot be preprocessed", async () => {

@@ -17,7 +17,7 @@ import type { AnyHandlers } from "./handlers.js";
 import { handlerFailed, isHandlerError } from "./handler-errors.js";
 import type { HeldItem, HeldRow, Preprocess } from "./held-items.js";
 import type { ItemBatch, ItemWork, TakenItem } from "./item-batches.js";
-import { prepare } from "./preprocess.js";
+import { isPromised, prepare } from "./preprocess.js";
 import { copyOfMemory, memoryFor } from "./sequence-memory.js";
 import { orDestroy } from "../kept/device-rows.js";
 import type { KeptParts } from "../kept/kept-parts.js";
@@ -25,7 +25,7 @@ import { releaseState } from "../sequences/held-state.js";
 import { type StatesBefore, SequenceStates } from "../sequences/sequence-states.js";
 import { type StateAfter, StateRuns } from "../sequences/state-runs.js";
 import type { StatedRows } from "../sequences/stated-rows.js";
-import { sendable } from "./sendable.js";
+import { sendable, type SendableResult } from "./sendable.js";
 
 /** An item of a batch that has its row. */
 interface Member {
@@ -35,10 +35,9 @@ interface Member {
   readonly place: number;
 }
 
-/** What `postprocess` returned, the outputs that it got, and what it remembers. */
+/** What `postprocess` returned, and what it remembers. */
 interface Result {
-  readonly value: unknown;
-  readonly outputs: Outputs;
+  readonly sent: SendableResult;
   readonly memory: unknown;
 }
 
@@ -91,8 +90,8 @@ export class HandledBatches implements ItemWork {
     try {
       const memory = memoryFor(this.#handlers, state?.memory);
       const context = { signature: this.#signature, signal, sequence: memory };
-      const { inputs, passed } = await prepare(this.#handlers, value, context);
-      const row = this.#reader.admit(inputs);
+      const read = (inputs: unknown) => this.#reader.admit(inputs);
+      const { tensors: row, passed } = await prepare(this.#handlers, value, context, read);
       if (passed === undefined && memory === undefined) return row;
       return { ...row, ...(passed !== undefined && { passed }), memory };
     } catch (thrown) {
@@ -112,7 +111,7 @@ export class HandledBatches implements ItemWork {
   /** @param after receives the states of all steps, and loses those that are kept */
   async #run(items: readonly TakenItem[], batch: ItemBatch, after: StatesAfter, serve: Serve): Promise<Sent<RunReply>> {
     const { isAlone, steps } = batch;
-    const results = new Map<HeldItem, Promise<Result | FramebatchError>>();
+    const ran: { readonly member: Member; readonly outputs: Outputs }[] = [];
     let inferenceMs = 0;
     let elements = 0;
     for (const members of groupsOf(items)) {
@@ -121,14 +120,15 @@ export class HandledBatches implements ItemWork {
       if (!reply.ok) return { reply: { ...reply, isPartial: members.length < items.length }, transfer: [] };
       inferenceMs += reply.inferenceMs;
       elements += members.length * reply.volume;
-      for (const [index, member] of members.entries())
-        results.set(member.item, this.#finish(member, reply.outputs[index]!));
+      for (const [index, member] of members.entries()) ran.push({ member, outputs: reply.outputs[index]! });
     }
-    const count = results.size;
-    const ran = count === 0 ? NOTHING : { rows: this.#paddedSize(count, isAlone), volume: elements / count };
+    // Not before every run has succeeded: a result may take along parts of its item, which a repeated run would need.
+    const results = new Map(ran.map(({ member, outputs }) => [member.item, this.#finish(member, outputs)]));
+    const count = ran.length;
+    const run = count === 0 ? NOTHING : { rows: this.#paddedSize(count, isAlone), volume: elements / count };
     const { outcomes, memories, transfer } = await outcomesOf(items, results);
     const states = steps && { states: this.#keep(items, batch, after, memories) };
-    return { reply: { ok: true, outcomes, inferenceMs, ...ran, ...states }, transfer };
+    return { reply: { ok: true, outcomes, inferenceMs, ...run, ...states }, transfer };
   }
 
   /** Runs items of one group as one batch. Returns the outputs of each. */
@@ -185,18 +185,20 @@ export class HandledBatches implements ItemWork {
     return this.#allowedBatchSizes.find((size) => size >= rows) ?? rows;
   }
 
+  /** Clones what `postprocess` does not promise in the same task, before it is called again: it may reuse its arrays. */
   async #finish({ item, row }: Member, outputs: Outputs): Promise<Result | FramebatchError> {
     try {
       // A batch that runs again gives the same memory to `postprocess` again.
       const memory = copyOfMemory(row.memory);
-      const value = await this.#postprocess(item, row.passed, memory, outputs);
-      return { value, outputs, memory: copyOfMemory(memory) };
+      const returned = this.#postprocess(item, row.passed, memory, outputs);
+      const sent = sendable("postprocess", isPromised(returned) ? await returned : returned, outputs);
+      return sent instanceof FramebatchError ? sent : { sent, memory: copyOfMemory(memory) };
     } catch (thrown) {
       return isHandlerError(thrown) ? thrown : handlerFailed("postprocess", thrown);
     }
   }
 
-  async #postprocess(item: HeldItem, passed: unknown, sequence: unknown, outputs: Outputs): Promise<unknown> {
+  #postprocess(item: HeldItem, passed: unknown, sequence: unknown, outputs: Outputs): unknown {
     const { signal } = item.withdrawal;
     if (this.#handlers.postprocess === undefined || signal.aborted) return outputs;
     return this.#handlers.postprocess(outputs, item.value, { signature: this.#signature, signal, passed, sequence });
@@ -214,10 +216,7 @@ interface Outcomes {
   readonly transfer: Transferable[];
 }
 
-/**
- * Returns the outcome of each item, and what is transferred with them. Called when every run has succeeded: cloning a
- * result may move parts of its item, which a repeated run would need.
- */
+/** Returns the outcome of each item, and what is transferred with them. */
 async function outcomesOf(
   items: readonly TakenItem[],
   results: ReadonlyMap<HeldItem, Promise<Result | FramebatchError>>,
@@ -227,13 +226,11 @@ async function outcomesOf(
   const transfer: Transferable[] = [];
   for (const { item, row } of items) {
     const result = row instanceof FramebatchError ? row : await results.get(item)!;
-    const sent = result instanceof FramebatchError ? result : sendable("postprocess", result.value, result.outputs);
-    if (result instanceof FramebatchError || sent instanceof FramebatchError)
-      outcomes.push({ error: encodeError(sent) });
+    if (result instanceof FramebatchError) outcomes.push({ error: encodeError(result) });
     else {
       memories.set(item, result.memory);
-      outcomes.push({ value: sent.value });
-      transfer.push(...sent.transfer);
+      outcomes.push({ value: result.sent.value });
+      transfer.push(...result.sent.transfer);
     }
   }
   return { outcomes, memories, transfer };

@@ -36,9 +36,9 @@ export interface Handlers<Input = Item, Output = Outputs, Passed = undefined, Me
   begin?(): Memory;
   /**
    * Turns an item into its tensors, without the batch axis. The tensors are copied when the function returns, so it may
-   * reuse its arrays, and it may close bitmaps that `postprocess` does not need. Runs when the item arrives, as far as
-   * the worker has time. May run again for the same item after a worker has died. Returns `passOn(tensors, value)` to
-   * pass a value to `postprocess`.
+   * reuse its arrays, unless it is async: then several items are in it at a time. It may close bitmaps that `postprocess`
+   * does not need. Runs when the item arrives, as far as the worker has time. May run again for the same item after a worker
+   * has died. Returns `passOn(tensors, value)` to pass a value to `postprocess`.
    * @default the item itself, which must then be tensors
    */
   preprocess?(item: Input, context: HandlerContext<Memory>): Prepared<Passed> | Promise<Prepared<Passed>>;

@@ -3,34 +3,59 @@ import { handlerFailed } from "./handler-errors.js";
 import { Passing } from "./passed-value.js";
 import { memoryFor } from "./sequence-memory.js";
 
-/** What `preprocess` makes of an item. Nothing is checked yet. */
-interface Made {
-  readonly inputs: unknown;
+/** What `preprocess` makes of an item. */
+interface Made<Tensors> {
+  readonly tensors: Tensors;
   readonly passed: unknown;
 }
 
-/** Returns the tensors of an item: what `preprocess` returns, or else the item itself. @throws HANDLER_FAILED */
-export async function prepare(handlers: AnyHandlers, item: unknown, context: HandlerContext<unknown>): Promise<Made> {
-  if (handlers.preprocess === undefined) return { inputs: item, passed: undefined };
+/**
+ * Reads the tensors of an item: what `preprocess` returns, or else the item itself. Reads what it does not promise in the
+ * same task, before it is called again: it may reuse its arrays.
+ * @throws HANDLER_FAILED
+ */
+export async function prepare<Tensors>(
+  handlers: AnyHandlers,
+  item: unknown,
+  context: HandlerContext<unknown>,
+  read: (inputs: unknown) => Tensors,
+): Promise<Made<Tensors>> {
   try {
-    const made = await handlers.preprocess(item, context);
-    return made instanceof Passing ? made : { inputs: made, passed: undefined };
+    const returned = handlers.preprocess === undefined ? item : handlers.preprocess(item, context);
+    const made = isPromised(returned) ? await returned : returned;
+    if (made instanceof Passing) return { tensors: read(made.inputs), passed: made.passed };
+    return { tensors: read(made), passed: undefined };
   } catch (thrown) {
     throw handlerFailed("preprocess", thrown);
   }
 }
 
-/** Returns the tensors of the user's samples. @throws HANDLER_FAILED */
-export async function preprocessSamples(
+/** Whether a handler has returned a promise. */
+export function isPromised(returned: unknown): returned is PromiseLike<unknown> {
+  return typeof Reflect.get(Object(returned), "then") === "function";
+}
+
+/** Returns the tensors of the user's samples, which are no one else's. @throws HANDLER_FAILED */
+export function preprocessSamples(
   handlers: AnyHandlers,
   samples: readonly unknown[],
   signature: HandlerContext["signature"],
 ): Promise<readonly unknown[]> {
   const { signal } = new AbortController();
-  const made = await Promise.all(
+  return Promise.all(
     samples.map(async (sample) => {
-      return prepare(handlers, sample, { signature, signal, sequence: memoryFor(handlers, undefined) });
+      const context = { signature, signal, sequence: memoryFor(handlers, undefined) };
+      return (await prepare(handlers, sample, context, copyOfTensors)).tensors;
     }),
   );
-  return made.map(({ inputs }) => inputs);
+}
+
+/** Copies arrays, in tensors of any class and in records of them. What is no tensor is left to the reader of samples. */
+function copyOfTensors(inputs: unknown): unknown {
+  if (typeof inputs !== "object" || inputs === null) return inputs;
+  if (Array.isArray(inputs) || ArrayBuffer.isView(inputs)) return structuredClone(inputs);
+  if (!("data" in inputs && "dims" in inputs))
+    return Object.fromEntries(Object.entries(inputs).map(([name, tensor]) => [name, copyOfTensors(tensor)]));
+  const { data, dims } = inputs;
+  return { data: copyOfTensors(data), dims: copyOfTensors(dims), type: Reflect.get(inputs, "type") };
 }

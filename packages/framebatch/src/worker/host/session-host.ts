@@ -244,6 +244,8 @@ export class SessionHost implements ServedApi {
     trials: Trial[],
   ): Promise<LoadReply> {
     const [{ request }, { totalBytes, fromCache }] = [way, files];
+    /** Of handlers, which may close the images of a sample, so that they get it once, although a model may be made twice. */
+    let preprocessed: Promise<readonly unknown[]> | null = null;
     for (const provider of providersHere(request)) {
       const result = await tryProvider(provider, files, request, means, {
         onPhase: (phase) => {
@@ -257,7 +259,9 @@ export class SessionHost implements ServedApi {
         },
         onChecking: (rows) => this.#say({ notice: "checking", rows }),
         samplesFor: async (signature) =>
-          handlers === null ? request.samples : preprocessSamples(handlers, request.samples, signature),
+          handlers === null
+            ? request.samples
+            : (preprocessed ??= preprocessSamples(handlers, request.samples, signature)),
       });
       const reason = result.kind === "failed" ? result.error.message : result.reason;
       trials.push({ provider, chosen: result.kind === "ready", reason });
