@@ -40,11 +40,16 @@ export class EngineBatches implements ItemWork {
    * @throws HANDLER_FAILED when the engine throws; INFERENCE_FAILED when it returns another number of results
    */
   async compute(values: readonly unknown[], isAlone: boolean, signal: AbortSignal): Promise<readonly unknown[]> {
-    const size = isAlone ? 1 : (this.#allowedBatchSizes.find((allowed) => allowed >= values.length) ?? values.length);
+    const size = this.#sizeFor(values.length, isAlone);
     const padding = Array.from({ length: size - values.length }, () => values.at(-1));
     const results = await this.#call([...values, ...padding], signal);
     if (!Array.isArray(results) || results.length !== size) throw wrongResults(size, results);
     return results.slice(0, values.length);
+  }
+
+  /** Returns the number of values that the engine gets for so many. */
+  #sizeFor(count: number, isAlone: boolean): number {
+    return isAlone ? 1 : (this.#allowedBatchSizes.find((allowed) => allowed >= count) ?? count);
   }
 
   async #call(values: readonly unknown[], signal: AbortSignal): Promise<unknown> {
@@ -60,12 +65,14 @@ export class EngineBatches implements ItemWork {
     const wanted = items.filter(({ withdrawal }) => !withdrawal.signal.aborted);
     const startedAtMs = performance.now();
     const values = wanted.map(({ value }) => value);
-    const results = wanted.length === 0 ? [] : await this.compute(values, isAlone, signalOf(wanted));
+    const isNeeded = wanted.length > 0;
+    const results = isNeeded ? await this.compute(values, isAlone, signalOf(wanted)) : [];
     const inferenceMs = performance.now() - startedAtMs;
+    const rows = isNeeded ? this.#sizeFor(wanted.length, isAlone) : 0;
     const resultOf = new Map(wanted.map((item, index) => [item, results[index]]));
     const transfer: Transferable[] = [];
     const outcomes = items.map((item) => (resultOf.has(item) ? outcomeOf(resultOf.get(item), transfer) : WITHDRAWN));
-    return { reply: { ok: true, outcomes, inferenceMs, rows: wanted.length, volume: 0 }, transfer };
+    return { reply: { ok: true, outcomes, inferenceMs, rows, volume: 0 }, transfer };
   }
 }
 
