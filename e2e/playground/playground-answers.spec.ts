@@ -26,9 +26,18 @@ test("a link lands on what was measured, where and when, above all else, and ask
   await expect(shared.getByTestId("headline")).toBeInViewport();
   await expect(page.getByTestId("measure-mine")).toBeInViewport();
   expect(await axeViolations(page)).toEqual([]);
-  await page.getByTestId("measure-mine").click();
-  await expect(page.getByTestId("verdict-card")).toHaveAttribute("data-phase", "running");
-  await page.getByTestId("stop").click();
+  await test.step("a button that disappears leaves the focus at the heading of its section, or of the page", async () => {
+    await page.getByTestId("measure-mine").press("Enter");
+    await expect(page.getByTestId("verdict-card")).toHaveAttribute("data-phase", "running");
+    await expect(shared.getByRole("heading").first()).toBeFocused();
+    await page.getByTestId("stop").press("Enter");
+    await expect(page.getByTestId("compare")).toBeFocused();
+    await page.getByTestId("dismiss-shared").press("Enter");
+    await expect(page.getByRole("heading", { level: 1 })).toBeFocused();
+    await page.getByTestId("scene-model").click();
+    await page.locator(".example").first().press("Enter");
+    await expect(page.getByTestId("drop").getByRole("heading")).toBeFocused();
+  });
 });
 
 test("a link about a file asks for the same file", async ({ page, playground }) => {

@@ -4,6 +4,7 @@ import { nextTask } from "./next-task.js";
 import { Playground } from "./playground.js";
 import { SCENES } from "./scenes/scene-list.js";
 import { Settings } from "./settings.js";
+import { keepFocus } from "./shell/keep-focus.js";
 import { ThemeChoice } from "./theme.js";
 import { workOffline } from "./work-offline.js";
 
@@ -15,5 +16,8 @@ const playground = new Playground(
   (name) => SCENES[name].load(),
 );
 await nextTask();
-const root = document.querySelector("#app");
-if (root !== null) render(<App playground={playground} />, root);
+const root = document.querySelector<HTMLElement>("#app");
+if (root !== null) {
+  keepFocus(root);
+  render(<App playground={playground} />, root);
+}
