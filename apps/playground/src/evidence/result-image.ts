@@ -5,15 +5,22 @@ import type { CssColours, ThemeChoice } from "../theme.js";
 import { describeConditions } from "../comparison/conditions.js";
 import type { Measured } from "../comparison/measured.js";
 import { FACT_NAMES } from "../verdict/verdict-facts.js";
-import { wrapText } from "./wrap-text.js";
+import { fitText, wrapText } from "./wrap-text.js";
 
 /** The size that sites show for a link, in pixels. */
 const WIDTH = 1200;
 const HEIGHT = 630;
 const MARGIN = 72;
 const FONT = "system-ui, sans-serif";
+/** The width of a line, in pixels. */
+const LINE = WIDTH - 2 * MARGIN;
+
+const QUESTION_SIZE = 34;
+/** Leaves room for four lines of conditions, which name the model, its load and the GPU. */
+const CONDITIONS_SIZE = 20;
 
 type Write = (text: string, left: number, baseline: number, style: Style) => number;
+type WidthOf = (text: string, style: Omit<Style, "colour">) => number;
 
 /** Draws a result as a picture to share: the verdict, the four measures, and what was measured. Returns a data URL. */
 export function drawResult(measured: Measured, theme: ThemeChoice): string {
@@ -23,17 +30,12 @@ export function drawResult(measured: Measured, theme: ThemeChoice): string {
   if (context === null) throw new Error("This browser does not provide a 2D canvas context.");
   context.fillStyle = theme.isDark.peek() ? "#181c22" : "#ffffff";
   context.fillRect(0, 0, WIDTH, HEIGHT);
-  const write = writerOn(context);
+  const [write, widthOf] = [writerOn(context), measurerOn(context)];
   const colours = theme.css.peek();
-  drawVerdict(write, measured, colours);
+  const model = fitModel(measured.conditions.model, widthOf);
+  drawVerdict(write, measured, model, colours);
   drawMeasures(write, measured, colours);
-  const small: Style = { size: 24, colour: colours.muted };
-  const words = `${describeNoise(measured.comparison.noise)} ${describeConditions(measured.conditions, measured.comparison)}`;
-  const lines = wrapText(words, WIDTH - 2 * MARGIN, (line) => {
-    context.font = fontOf(small);
-    return context.measureText(line).width;
-  });
-  lines.slice(0, 2).forEach((line, index) => write(line, MARGIN, 480 + 34 * index, small));
+  drawConditions(write, widthOf, measured, model, colours);
   const day = measured.atIso.slice(0, 10);
   write(`framebatch playground, ${day}`, MARGIN, HEIGHT - 56, { size: 24, weight: 600, colour: colours.ink });
   return canvas.toDataURL("image/png");
@@ -57,11 +59,16 @@ function describePair(measure: Measure, { single, batched }: Gain): string {
   return `${formatFigure(measure, single)} → ${formatFigure(measure, batched)}`;
 }
 
-function drawVerdict(write: Write, { comparison, verdict, conditions }: Measured, colours: CssColours): void {
+/** Shortens the name of a model until the question about it fits into a line. */
+function fitModel(model: string, widthOf: WidthOf): string {
+  return fitText(model, LINE, (name) => widthOf(questionAbout(name), { size: QUESTION_SIZE }));
+}
+
+function drawVerdict(write: Write, { comparison, verdict }: Measured, model: string, colours: CssColours): void {
   const { word, factor, range } = headlineOf(comparison, verdict);
   const { ink, accent, differs, muted } = colours;
   const colour = { yes: accent, no: differs, depends: differs, same: ink, unclear: ink }[verdict.answer];
-  write(questionAbout(conditions.model), MARGIN, 116, { size: 34, colour: muted });
+  write(questionAbout(model), MARGIN, 116, { size: QUESTION_SIZE, colour: muted });
   const end = write(range === "" ? headlineText({ word, factor, range }) : `${word} ${factor}`, MARGIN, 238, {
     size: 104,
     weight: 700,
@@ -71,7 +78,7 @@ function drawVerdict(write: Write, { comparison, verdict, conditions }: Measured
 }
 
 function drawMeasures(write: Write, { comparison, verdict }: Measured, { ink, muted }: CssColours): void {
-  const column = (WIDTH - 2 * MARGIN) / MEASURES.length;
+  const column = LINE / MEASURES.length;
   for (const [index, measure] of MEASURES.entries()) {
     const gain = comparison.gains[measure];
     const left = MARGIN + index * column;
@@ -79,6 +86,19 @@ function drawMeasures(write: Write, { comparison, verdict }: Measured, { ink, mu
     write(describePair(measure, gain), left, 370, { size: 22, weight: 600, colour: ink });
     write(describeEffect(measure, gain, verdict.effects[measure]), left, 406, { size: 20, colour: muted });
   }
+}
+
+function drawConditions(
+  write: Write,
+  widthOf: WidthOf,
+  { comparison, conditions }: Measured,
+  model: string,
+  { muted }: CssColours,
+): void {
+  const style: Style = { size: CONDITIONS_SIZE, colour: muted };
+  const words = `${describeNoise(comparison.noise)} ${describeConditions({ ...conditions, model }, comparison)}`;
+  const lines = wrapText(words, LINE, (line) => widthOf(line, style));
+  lines.forEach((line, index) => write(line, MARGIN, 456 + 28 * index, style));
 }
 
 interface Style {
@@ -97,6 +117,13 @@ function writerOn(context: CanvasRenderingContext2D): Write {
   };
 }
 
-function fontOf({ size, weight = 400 }: Style): string {
+function measurerOn(context: CanvasRenderingContext2D): WidthOf {
+  return (text, style) => {
+    context.font = fontOf(style);
+    return context.measureText(text).width;
+  };
+}
+
+function fontOf({ size, weight = 400 }: Omit<Style, "colour">): string {
   return `${weight} ${size}px ${FONT}`;
 }
