@@ -109,10 +109,16 @@ export class Settings {
     });
   }
 
-  /** Sets the number of callers of the current scene, to the nearest one that its slider offers. */
+  /** The most callers that the current scene's slider offers up to a number; `null` if all are more. */
+  callersUpTo(most: number): number | null {
+    const counts = COUNTS[this.scene.value];
+    if (counts !== undefined) return counts.values.findLast((value) => value <= most) ?? null;
+    return most < 1 ? null : Math.min(MAX_TILES, most);
+  }
+
+  /** Sets the number of callers of the current scene, to one that its slider offers. */
   changeCallers(callers: number): void {
-    const counts = COUNTS[this.scene.peek()];
-    this.#callersOf(this.scene.peek()).value = counts?.nearest(callers) ?? Math.min(MAX_TILES, callers);
+    this.#callersOf(this.scene.peek()).value = callers;
   }
 
   /** Switches to another scene: adds an entry to the browser's history and clears a model and a result from the URL. */

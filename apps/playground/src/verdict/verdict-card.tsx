@@ -197,8 +197,9 @@ function Outdated() {
 
 /** What a visitor with a slow model can do: wait, or measure with fewer callers. */
 function SlowChoices({ run, finding: { slowness } }: { run: ComparisonRun; finding: Finding & { kind: "slow" } }) {
-  const { needMs, fewerCallers } = slowness;
   const { settings } = run.playground;
+  const { needMs } = slowness;
+  const fewerCallers = settings.callersUpTo(slowness.fewerCallers ?? 0);
   return (
     <div class="takeaway-actions">
       <button type="button" class="button" data-testid="wait" onClick={() => void run.startPatiently()}>
