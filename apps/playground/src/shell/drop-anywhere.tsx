@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { Playground } from "../playground.js";
 
-/** Takes files that are dropped anywhere on the page, and says so while they are over it. */
+/** Takes files that are dropped anywhere on the page, and says while they are over it whether it can. */
 export function DropAnywhere({ playground }: { playground: Playground }) {
   const isOver = useSignal(false);
   useEffect(() => {
@@ -29,7 +29,11 @@ export function DropAnywhere({ playground }: { playground: Playground }) {
   if (!isOver.value) return null;
   return (
     <div class="drop-anywhere" aria-hidden="true">
-      <p>Drop it anywhere. It stays on this device.</p>
+      <p>
+        {playground.comparing.value
+          ? "A measurement runs. Drop it when that has ended."
+          : "Drop it anywhere. It stays on this device."}
+      </p>
     </div>
   );
 }
