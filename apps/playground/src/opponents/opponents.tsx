@@ -10,7 +10,7 @@ const OPPONENTS: readonly Opponent[] = [
     name: "Batching off",
     speed: "Measured above, on your device.",
     lacks:
-      "Nothing but batches: batching: false keeps the queue, the priorities and the errors. Right for a single caller and for models bound by arithmetic.",
+      "Nothing but batches: it keeps the queue, the priorities and the errors. Right for a single caller and for models bound by arithmetic.",
   },
   {
     name: "Comlink and DataLoader",
