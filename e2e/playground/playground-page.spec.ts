@@ -6,8 +6,24 @@ import { expect, LONG, test } from "../support/test.js";
 const LINES = ["All human beings are born", "free and equal"];
 
 test("the page reader opens with its sample, and a dot shows the frames of the page", async ({ page, playground }) => {
-  await page.goto(`${playground.url}/?scene=page&backend=wasm`);
+  let sendDetector = (): void => {};
+  const mayArrive = new Promise<void>((resolve) => (sendDetector = resolve));
+  await page.route(/det_infer.*\.onnx/, (route) => mayArrive.then(() => route.continue()));
+  await page.goto(`${playground.url}/?scene=page&backend=wasm&tiles=1`);
   await expect(page.getByTestId("page-drop")).toContainText("Sample page");
+  await test.step("its lines are measured, so they are found first, and another picture makes the result outdated", async () => {
+    await expect(page.getByTestId("verdict")).toContainText("First, the lines of the picture are found.");
+    await expect(page.getByTestId("compare")).toBeDisabled();
+    sendDetector();
+    await page.getByTestId("compare").click();
+    const card = page.getByTestId("verdict-card");
+    await expect(card).toHaveAttribute("data-phase", "done");
+    await page.getByTestId("batching-switch").click();
+    await expect(page.getByTestId("batching-switch")).not.toBeChecked();
+    await expect(card).toHaveAttribute("data-outdated", "false");
+    await pastePicture(page, LINES);
+    await expect(card).toHaveAttribute("data-outdated", "true");
+  });
   await expect(page.getByTestId("free-page")).toContainText(/\d+ a second, at most/);
   const dot = page.locator(".free-dot");
   const before = await dot.getAttribute("style");

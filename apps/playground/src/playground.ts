@@ -83,8 +83,13 @@ export class Playground {
   /** True if the model cannot be used: it failed to load, or its predictions fail. */
   readonly hasFailed = computed(() => this.lane.value?.state.value.phase === "failed" || this.failure.value !== null);
 
-  /** True if a measurement can start: there is a model that has not failed, and no other measurement runs. */
-  readonly canMeasure = computed(() => this.lanes.value !== null && !this.comparing.value && !this.hasFailed.value);
+  /** Why the scene has nothing to measure yet, in a sentence; `null` if it has. */
+  readonly obstacle = computed(() => this.scene.value?.obstacle?.value ?? null);
+
+  /** True if a measurement can start: there are items and a model that has not failed, and no other measurement runs. */
+  readonly canMeasure = computed(
+    () => this.lanes.value !== null && this.obstacle.value === null && !this.comparing.value && !this.hasFailed.value,
+  );
 
   /** Retries what failed: the scene's code or the selected lane. */
   retry(): void {

@@ -1,6 +1,6 @@
 import type { TensorInfo, TensorType } from "framebatch";
 import { expect, test } from "vitest";
-import { generateItems } from "../src/scenes/your-model/generate-items.js";
+import { generateItems, MAX_ITEM_VALUES, sizeProblem } from "../src/scenes/your-model/generate-items.js";
 import { generateValues, readOwnValues } from "../src/scenes/your-model/generate-values.js";
 import { usualChoice, usualSizes } from "../src/scenes/your-model/input-choice.js";
 import { seededRandom } from "../src/seeded-random.js";
@@ -26,6 +26,21 @@ function itemsFor(inputs: readonly TensorInfo[], seed = 1) {
 test("an item has the input's shape without its batch axis", () => {
   const [item] = itemsFor([input("image", "float32", [null, 1, 2, 3])]);
   expect(item).toEqual({ image: { data: expect.any(Float32Array), dims: [1, 2, 3] } });
+});
+
+test("sizes that fit no memory give no item, but what was expected, what was got, and what helps", () => {
+  const inputs = [input("x", "float32", [null, null, null, null])];
+  const plan = (side: number) => ({
+    inputs,
+    sizes: { "x, axis 1": side, "x, axis 2": 4096, "x, axis 3": 4096 },
+    choices: {},
+    seed: 1,
+  });
+  expect(generateItems(plan(4096))).toEqual([]);
+  expect(sizeProblem(plan(4096))).toBe(
+    "Expected sizes with at most 67,108,864 values in an item, got 68,719,476,736. Choose smaller sizes.",
+  );
+  expect(sizeProblem(plan(MAX_ITEM_VALUES / 4096 ** 2))).toBeNull();
 });
 
 test("the same seed gives the same items; another seed gives different ones", () => {

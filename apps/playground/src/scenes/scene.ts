@@ -44,6 +44,8 @@ export interface Scene {
   readonly model: ReadonlySignal<SceneModel | null>;
   /** The items of the load, if the visitor can change them: a new value makes earlier results outdated. */
   readonly items?: ReadonlySignal<readonly Item[]>;
+  /** Why there is nothing to measure yet, in a sentence; `null` if there is. @default there always is */
+  readonly obstacle?: ReadonlySignal<string | null>;
   /**
    * The interactive part of the scene. Unless it has workers of its own, it calls `playground.model` through `playground.requests`, pauses while
    * `playground.comparing` is true, and contains `LiveFigures`, `BackendCard` and `CallerCount`.

@@ -131,9 +131,10 @@ function Loading({ lanes }: { lanes: ModelLanes | null }) {
   );
 }
 
-function describePlan({ lanes, settings, hasFailed }: Playground, { callers }: Scene): string {
+function describePlan({ lanes, settings, hasFailed, obstacle }: Playground, { callers }: Scene): string {
   if (hasFailed.value) return "The model does not run, so there is nothing to measure. The message above says why.";
   if (lanes.value === null) return "Choose a model below. The answer then takes 10 to 30 seconds.";
+  if (obstacle.value !== null) return obstacle.value;
   const load = settings.callers.value === 1 ? `1 ${callers.one}` : `${settings.callers.value} ${callers.many}`;
   return `Compares ${load} with and without batching, on this device. The answer takes 10 to 30 seconds.`;
 }

@@ -6,11 +6,11 @@ import type { ReadPage } from "./read-page.js";
 /** The characters of a line that fit into a tile. */
 const SHOWN = 4;
 
-/** The load of the page: each caller reads one line of the picture after the other. Without a picture, empty lines. */
+/** The load of the page: each caller reads one line of the picture after the other, or empty lines if it has no text. */
 export function readPageLoad(scene: ReadPage): Load {
   const { tiles, pace } = scene.playground.settings;
   const callers = tiles.peek();
-  const lines = scene.reading.peek()?.images ?? [];
+  const lines = scene.lineImages.peek() ?? [];
   const items = lines.length === 0 ? [emptyLine(320)] : lines;
   return {
     callers,

@@ -1,6 +1,6 @@
 import { recognizerUrl } from "@framebatch/ocr/reader/models";
 import { openRecognizer } from "@framebatch/ocr/reader/open-reader";
-import { signal } from "@preact/signals";
+import { computed, signal } from "@preact/signals";
 import { CallerCount } from "../../controls/caller-count.js";
 import { BackendCard } from "../../shell/backend-card.js";
 import { LiveFigures } from "../../shell/live-figures.js";
@@ -16,6 +16,8 @@ import { RECOGNIZER_CODE, RECOGNIZER_OPTIONS } from "./recognizer-code.js";
 import { TextPanel } from "./text-panel.js";
 import { WidthPanel } from "./width-panel.js";
 
+const FINDING = "First, the lines of the picture are found. The answer then takes 10 to 30 seconds.";
+
 /** The scene that reads pictures: one model finds the lines, and a second one reads each of them. */
 export const openReadPage: OpenScene = (playground) => {
   const scene = new ReadPage(playground);
@@ -30,6 +32,8 @@ export const openReadPage: OpenScene = (playground) => {
       ownOptions: RECOGNIZER_OPTIONS,
       ownCode: RECOGNIZER_CODE,
     }),
+    items: computed(() => scene.lineImages.value ?? []),
+    obstacle: computed(() => (scene.lineImages.value === null ? FINDING : null)),
     Stage: () => <Stage scene={scene} />,
     createLoad: () => readPageLoad(scene),
     takeFiles: ([file]) => {

@@ -1,3 +1,4 @@
+import type { LineImage } from "@framebatch/ocr/reader/line-image";
 import { openDetector, type PageReader } from "@framebatch/ocr/reader/open-reader";
 import { computed, effect, signal } from "@preact/signals";
 import type { Playground } from "../../playground.js";
@@ -15,6 +16,11 @@ export class ReadPage {
   readonly playground: Playground;
   readonly picture = signal<Picture | null>(null);
   readonly reading = signal<Reading | null>(null);
+  /**
+   * The lines of the picture as items of the recognizer; `null` until they are found. Those of its first reading stay,
+   * because the lines of another one are the same.
+   */
+  readonly lineImages = signal<readonly LineImage[] | null>(null);
   /** The line under the pointer; `null` if there is none. */
   readonly selected = signal<number | null>(null);
   /** True while a picture waits for the models. */
@@ -58,6 +64,7 @@ export class ReadPage {
       this.playground.failure.value = null;
       this.reading.peek()?.stop();
       this.reading.value = null;
+      this.lineImages.value = null;
       this.picture.peek()?.image.close();
       this.picture.value = { image, name };
     } catch {
@@ -93,7 +100,9 @@ export class ReadPage {
     if (!this.playground.comparing.value && before?.isDoneBy(detector, model)) return;
     before?.stop();
     if (picture === null || detector === null || model === null || this.playground.comparing.value) return;
-    const reading = new Reading(detector, model, this.playground.requests);
+    const reading = new Reading(detector, model, this.playground.requests, (images) => {
+      if (this.reading.peek() === reading) this.lineImages.value ??= images;
+    });
     this.reading.value = reading;
     void this.#read(reading, picture);
   }

@@ -33,18 +33,25 @@ export class Reading {
   readonly readCount = signal(0);
   readonly times = signal<ReadingTimes>({ foundMs: null, firstLineMs: null, doneMs: null });
   readonly batches = signal<readonly WidthBatches[]>([]);
-  /** The lines as items of the recognizer, for the comparison. */
-  images: readonly LineImage[] = [];
+  #images: readonly LineImage[] = [];
   readonly #detector: PageReader["detector"];
   readonly #log: ActivityLog;
+  readonly #onFound: (images: readonly LineImage[]) => void;
   readonly #stopping = new AbortController();
   readonly #startMs = performance.now();
   readonly #batched: BatchedLine[] = [];
 
-  constructor(detector: PageReader["detector"], model: BatchedModel, log: ActivityLog) {
+  /** @param onFound gets the lines as items of the recognizer */
+  constructor(
+    detector: PageReader["detector"],
+    model: BatchedModel,
+    log: ActivityLog,
+    onFound: (images: readonly LineImage[]) => void,
+  ) {
     this.#detector = detector;
     this.model = model;
     this.#log = log;
+    this.#onFound = onFound;
   }
 
   /** Reads a page, which moves to the detector's worker. Rejects with the first error; resolves if stopped. */
@@ -83,7 +90,8 @@ export class Reading {
     return {
       predict: async (page, options) => {
         const found = await this.#detector.predict(page, options);
-        this.images = found.map(({ image }) => image);
+        this.#images = found.map(({ image }) => image);
+        this.#onFound(this.#images);
         this.lines.value = found.map(toShownLine);
         return found;
       },
@@ -95,7 +103,7 @@ export class Reading {
     return {
       stats: () => this.model.stats(),
       predict: async (image, options) => {
-        const caller = `line ${this.images.indexOf(image) + 1}`;
+        const caller = `line ${this.#images.indexOf(image) + 1}`;
         const { outputs, batch } = await this.#log.askDetailed(this.model, caller, image, {
           ...options,
           transfer: false,

@@ -21,6 +21,11 @@ export function InputsEditor({ scene, plan }: { scene: YourModel; plan: ItemPlan
         <h2 id="inputs-heading">Inputs</h2>
         <NumberField label="Seed" value={plan.seed} min={0} onChange={(seed) => (scene.seed.value = seed)} />
       </div>
+      {scene.sizeProblem.value === null ? null : (
+        <p class="input-problem" role="alert">
+          {scene.sizeProblem}
+        </p>
+      )}
       {plan.inputs.map((input) => (
         <Input key={input.name} scene={scene} plan={plan} input={input} />
       ))}

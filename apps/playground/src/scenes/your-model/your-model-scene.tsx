@@ -16,6 +16,7 @@ export const openYourModel: OpenScene = (playground) => {
     callers: { one: "caller", many: "callers" },
     model: scene.model,
     items: scene.items,
+    obstacle: scene.sizeProblem,
     takeFiles: (files) => {
       scene.chooseFiles(files);
       return true;

@@ -8,7 +8,7 @@ import { isModelFile, nameIn } from "../scene-model.js";
 import { BusyCallers } from "./busy-callers.js";
 import type { ExampleModel } from "./examples.js";
 import { explainFile } from "./explain-file.js";
-import { generateItems, type ItemPlan } from "./generate-items.js";
+import { generateItems, sizeProblem, type ItemPlan } from "./generate-items.js";
 import { readGraphFacts, type GraphFacts } from "./graph/graph-facts.js";
 import { usualChoice, usualSizes, type InputChoice } from "./input-choice.js";
 
@@ -44,6 +44,7 @@ export class YourModel {
     return { inputs, sizes, choices: this.choices.value, seed: this.seed.value };
   });
   readonly items = computed<readonly Item[]>(() => (this.plan.value === null ? [] : generateItems(this.plan.value)));
+  readonly sizeProblem = computed(() => (this.plan.value === null ? null : sizeProblem(this.plan.value)));
   readonly answer = signal<Outputs | null>(null);
   /** What the model's file says about itself; `null` while it is not known. */
   readonly graph = signal<GraphFacts | null>(null);
