@@ -14,6 +14,7 @@ export default defineConfig({
       "models/test/**/*.test.{ts,mjs}",
       "e2e/docs/*.test.ts",
       "e2e/soak/test/**/*.test.ts",
+      "scripts/*.test.mjs",
     ],
     provide: { seed: seedOfSources(path.join(import.meta.dirname, "packages")) },
     setupFiles: ["scripts/seed-fast-check.ts"],

@@ -1,31 +1,49 @@
 // What each mechanism of the scheduler is worth. With a folder, builds framebatch without one mechanism each, and once
 // without all of them, into the folders that `npm run bench -- --build` compares; the other files are those of dist, so run
 // `npm run build` first. With `--lost`, counts the cells that the simulator loses without each.
-//
-//     node scripts/ablations.mjs FOLDER [NAME…]
-//     node scripts/ablations.mjs --lost [NAME…]
 import { copyFileSync, mkdirSync, readdirSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
-import process from "node:process";
 import { ABLATIONS } from "../packages/batcher/sim/ablations.mjs";
+import { oneOf, readArguments } from "./arguments.mjs";
 import { editCore } from "./edited-core.mjs";
 import { bundleSimulator, runSimulator } from "./simulator.mjs";
 import { main, Problem, root, withTemporaryFolder } from "./workspace.mjs";
 
 const PACKAGE = path.join(root, "packages", "framebatch");
 
+const ALL = [...ABLATIONS, { name: "none", edits: ABLATIONS.flatMap(({ edits }) => edits) }];
+const NAMES = ALL.map(({ name }) => name);
+
+const USAGE = `Usage: node scripts/ablations.mjs FOLDER [NAME …]
+       node scripts/ablations.mjs --lost [NAME …]
+  FOLDER   where it writes the builds
+  --lost   counts the cells that the simulator loses
+  NAME     a mechanism to leave out; default: all of ${NAMES.join(", ")}`;
+
 await main(async () => {
-  const [folder, ...names] = process.argv.slice(2);
-  if (folder === undefined) throw new Problem("Expected a folder for the builds, or --lost, got neither.");
-  const none = { name: "none", edits: ABLATIONS.flatMap(({ edits }) => edits) };
-  const wanted = [...ABLATIONS, none].filter(({ name }) => names.length === 0 || names.includes(name));
-  if (folder === "--lost") return await withTemporaryFolder((temporary) => countLost(wanted, temporary));
+  const { folder, names } = fromArguments();
+  const wanted = ALL.filter(({ name }) => names.length === 0 || names.includes(name));
+  if (folder === undefined) return await withTemporaryFolder((temporary) => countLost(wanted, temporary));
   for (const { name, edits } of [{ name: "all", edits: [] }, ...wanted]) {
     await buildWithout(edits, path.join(folder, name, "packages/framebatch/dist"));
     console.log(`--build ${name}=${path.join(folder, name)}`);
   }
 });
+
+/** Returns the folder for the builds, or none with `--lost`, and the names of the mechanisms. */
+function fromArguments() {
+  const config = /** @type {const} */ ({
+    allowPositionals: true,
+    options: { lost: { type: "boolean", default: false } },
+  });
+  return readArguments(USAGE, config, ({ positionals, values }) => {
+    const [folder, ...names] = values.lost ? [undefined, ...positionals] : positionals;
+    if (folder === undefined && !values.lost)
+      throw new Problem("Expected a folder for the builds, or --lost, got neither.");
+    return { folder, names: names.map((name) => oneOf("NAME", name, NAMES)) };
+  });
+}
 
 /**
  * Simulates with one seed, with every mechanism and without each. The policies of others are simulated once.

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { performance } from "node:perf_hooks";
 import process from "node:process";
-import { parseArgs } from "node:util";
+import { existing, namedFolder, oneOf, readArguments, wholeNumber } from "./arguments.mjs";
 import { serveBench } from "./bench-site.mjs";
 import { findChromium } from "./chromium.mjs";
 import { ensureInstalled, lastLines, main, pnpm, Problem, root } from "./workspace.mjs";
@@ -62,17 +62,13 @@ const OPTIONS = /** @type {const} */ ({
   site: { type: "string" },
   seed: { type: "string", default: "1" },
   json: { type: "string" },
-  help: { type: "boolean", default: false },
 });
 
 await main(async () => {
-  const wanted = readArguments();
-  if (wanted.help) return console.log(USAGE);
+  const { wanted, model, builds } = fromArguments();
   await ensureInstalled();
   await buildBench();
   const executablePath = await findChromium();
-  const model = ownModel(wanted.model);
-  const builds = buildsOf(wanted.build);
   let servedBytes = 0;
   const siteOf = (/** @type {boolean} */ isIsolated) =>
     serveBench({
@@ -99,7 +95,7 @@ await main(async () => {
  *
  * Runs the mode that the arguments name. Returns whether everything was measured.
  *
- * @param {ReturnType<typeof readArguments>} wanted
+ * @param {ReturnType<typeof fromArguments>["wanted"]} wanted
  * @param {Place} page
  */
 function measure(wanted, page) {
@@ -111,7 +107,7 @@ function measure(wanted, page) {
 }
 
 /**
- * @param {ReturnType<typeof readArguments>} wanted
+ * @param {ReturnType<typeof fromArguments>["wanted"]} wanted
  * @param {Place} page
  */
 async function runBenchmark(wanted, page) {
@@ -121,7 +117,7 @@ async function runBenchmark(wanted, page) {
 }
 
 /**
- * @param {ReturnType<typeof readArguments>} wanted
+ * @param {ReturnType<typeof fromArguments>["wanted"]} wanted
  * @param {Place} page
  */
 async function compareWays(wanted, page) {
@@ -131,7 +127,7 @@ async function compareWays(wanted, page) {
 }
 
 /**
- * @param {ReturnType<typeof readArguments>} wanted
+ * @param {ReturnType<typeof fromArguments>["wanted"]} wanted
  * @param {Place} page
  */
 async function measurePage(wanted, page) {
@@ -141,7 +137,7 @@ async function measurePage(wanted, page) {
 }
 
 /**
- * @param {ReturnType<typeof readArguments>} wanted
+ * @param {ReturnType<typeof fromArguments>["wanted"]} wanted
  * @param {Place} page
  */
 function ofModelsAndSites(wanted, { executablePath, urls }) {
@@ -151,7 +147,7 @@ function ofModelsAndSites(wanted, { executablePath, urls }) {
 }
 
 /**
- * @param {ReturnType<typeof readArguments>} wanted
+ * @param {ReturnType<typeof fromArguments>["wanted"]} wanted
  * @param {string} executablePath
  * @param {string} url
  */
@@ -162,7 +158,7 @@ async function compareEngines(wanted, executablePath, url) {
 }
 
 /**
- * @param {ReturnType<typeof readArguments>} wanted
+ * @param {ReturnType<typeof fromArguments>["wanted"]} wanted
  * @param {Place} page
  */
 async function compareStreams(wanted, page) {
@@ -172,7 +168,7 @@ async function compareStreams(wanted, page) {
 }
 
 /**
- * @param {ReturnType<typeof readArguments>} wanted
+ * @param {ReturnType<typeof fromArguments>["wanted"]} wanted
  * @param {Place} page
  */
 async function compareGroups(wanted, page) {
@@ -182,7 +178,7 @@ async function compareGroups(wanted, page) {
 }
 
 /**
- * @param {ReturnType<typeof readArguments>} wanted
+ * @param {ReturnType<typeof fromArguments>["wanted"]} wanted
  * @param {Place} page
  */
 function onOrdinarySite(wanted, { executablePath, urls }) {
@@ -201,14 +197,12 @@ async function importRunner(file) {
   return module;
 }
 
-function readArguments() {
-  try {
-    const { values } = parseArgs({ options: OPTIONS });
+/** Reads the arguments, and finds the files that they name. */
+function fromArguments() {
+  return readArguments(USAGE, { options: OPTIONS }, ({ values }) => {
     check(values);
-    return values;
-  } catch (error) {
-    throw new Problem(`${error instanceof Error ? error.message : String(error)}\n${USAGE}`);
-  }
+    return { wanted: values, model: ownModel(values.model), builds: buildsOf(values.build) };
+  });
 }
 
 /**
@@ -248,18 +242,15 @@ function check({
     throw new Problem("--page takes --models and --pages, and neither --model, --compare nor --rounds.");
   if (ways && (rest.only !== "" || rest.model !== undefined || rest.compare !== undefined))
     throw new Problem("--ways takes --models, and neither --only, --model nor --compare.");
-  if (backend !== undefined && !BACKENDS.includes(backend))
-    throw new Problem(`--backend must be wasm or webgpu, got "${backend}".`);
-  if (site !== undefined && !SITES.includes(site))
-    throw new Problem(`--site must be isolated or ordinary, got "${site}".`);
-  if (!/^\d{1,9}$/.test(seed)) throw new Problem(`--seed must be a whole number of up to 9 digits, got "${seed}".`);
-  if (rounds !== undefined && !/^[1-9]\d{0,3}$/.test(rounds))
-    throw new Problem(`--rounds must be a whole number from 1 to 9999, got "${rounds}".`);
-  if (pages !== undefined && !/^[1-9]\d?$/.test(pages))
-    throw new Problem(`--pages must be a whole number from 1 to 99, got "${pages}".`);
+  if (backend !== undefined) oneOf("--backend", backend, BACKENDS);
+  if (site !== undefined) oneOf("--site", site, SITES);
+  wholeNumber("--seed", seed, { least: 0, most: 999_999_999 });
+  if (rounds !== undefined) wholeNumber("--rounds", rounds, { most: 9999 });
+  if (pages !== undefined) wholeNumber("--pages", pages, { most: 99 });
+  if (rest.compare !== undefined) existing("--compare", rest.compare);
 }
 
-/** @param {ReturnType<typeof readArguments>} values */
+/** @param {ReturnType<typeof fromArguments>["wanted"]} values */
 function commandFrom(values) {
   const typed = process.argv.slice(2);
   return {
@@ -280,7 +271,7 @@ function commandFrom(values) {
   };
 }
 
-/** @param {ReturnType<typeof readArguments>} values */
+/** @param {ReturnType<typeof fromArguments>["wanted"]} values */
 function backendsOf({ backend, peers, instances, page, build }) {
   if (backend !== undefined) return [backend];
   return peers || instances || page || build.length > 0 ? ["wasm"] : BACKENDS;
@@ -305,8 +296,7 @@ function ownModel(model) {
   if (model === undefined) return { spec: null, folders: {} };
   const name = path.basename(model, ".onnx");
   if (/^https?:/.test(model)) return { spec: { name, url: model }, folders: {} };
-  const file = path.resolve(model);
-  if (!existsSync(file)) throw new Problem(`--model: the file ${file} does not exist.`);
+  const file = path.resolve(existing("--model", model));
   const folder = "/own-model/";
   return {
     spec: { name, url: folder + encodeURIComponent(path.basename(file)) },
@@ -321,9 +311,8 @@ function ownModel(model) {
  */
 function buildsOf(builds) {
   const found = builds.map((build) => {
-    const [name = "", folder = ""] = build.split("=", 2);
+    const { name, folder } = namedFolder("--build", build);
     const dist = path.resolve(folder, "packages/framebatch/dist");
-    if (!/^[\w.-]+$/.test(name) || folder === "") throw new Problem(`--build must be NAME=FOLDER, got "${build}".`);
     if (!existsSync(path.join(dist, "framebatch.js")))
       throw new Problem(`--build ${name}: ${folder} has no built packages/framebatch/dist. Run npm run build there.`);
     return { name, address: `/builds/${name}/`, dist };

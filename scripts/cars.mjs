@@ -1,6 +1,7 @@
 // Measures the cars of the built playground: frames a second for 16 to 1,024 of them, with batching and without, both ways
 // at once as the page shows them. Run it on a quiet machine: node scripts/cars.mjs
 import os from "node:os";
+import { readArguments } from "./arguments.mjs";
 import { findChromium, SANDBOX_FLAGS } from "./chromium.mjs";
 import { PLAYGROUND_SITE } from "./playground-site.mjs";
 import { serve } from "./static-server.mjs";
@@ -13,7 +14,11 @@ const SAMPLES = 8;
 const SAMPLE_MS = 500;
 const FIGURES = ["frames", "dropped", "answers"];
 
+const USAGE = `Usage: node scripts/cars.mjs
+  Measures the cars of the built playground. Takes no options.`;
+
 await main(async () => {
+  readArguments(USAGE, {}, () => {});
   await ensureInstalled();
   await ensureBuilt();
   const executablePath = await findChromium();

@@ -1,17 +1,20 @@
+// Counts the code lines of folders: no blank line, no line that holds only a comment. Tests do not count.
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { readArguments } from "./arguments.mjs";
+import { main, Problem } from "./workspace.mjs";
 
-/**
- * Counts the code lines of folders: no blank line, no line that holds only a comment. Tests do not count.
- *
- *     node scripts/code-lines.mjs FOLDER…
- */
-const folders = process.argv.slice(2);
-if (folders.length === 0) throw new Error("expected at least one folder, got none");
+const USAGE = "Usage: node scripts/code-lines.mjs FOLDER …";
 
-const counts = folders.map((folder) => ({ folder, lines: linesIn(folder) }));
-for (const { folder, lines } of counts) console.log(`${String(lines).padStart(6)}  ${folder}`);
-console.log(`${String(counts.reduce((sum, { lines }) => sum + lines, 0)).padStart(6)}  in all`);
+await main(async () => {
+  const folders = readArguments(USAGE, { allowPositionals: true }, ({ positionals }) => {
+    if (positionals.length === 0) throw new Problem("Expected at least one folder, got none.");
+    return positionals;
+  });
+  const counts = folders.map((folder) => ({ folder, lines: linesIn(folder) }));
+  for (const { folder, lines } of counts) console.log(`${String(lines).padStart(6)}  ${folder}`);
+  console.log(`${String(counts.reduce((sum, { lines }) => sum + lines, 0)).padStart(6)}  in all`);
+});
 
 /** @param {string} path a folder or a file; one that does not exist has no lines */
 function linesIn(path) {

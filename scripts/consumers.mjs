@@ -3,7 +3,7 @@ import { mkdtemp, realpath, rm } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import process from "node:process";
-import { parseArgs } from "node:util";
+import { existing, oneOf, readArguments } from "./arguments.mjs";
 import { findChromium } from "./chromium.mjs";
 import { Browsers } from "./consumers/browsers.mjs";
 import { openCdn } from "./consumers/cdn.mjs";
@@ -13,7 +13,7 @@ import { runConsumer, step } from "./consumers/rows.mjs";
 import { CONSUMERS } from "./consumers/table.mjs";
 import { pack, tarballIn } from "./consumers/tarball.mjs";
 import { VISITS, WASM_VISITS } from "./consumers/visit.mjs";
-import { ensureBuilt, ensureInstalled, main, Problem, since } from "./workspace.mjs";
+import { ensureBuilt, ensureInstalled, main, since } from "./workspace.mjs";
 
 const AT_ONCE = 2;
 const USAGE = `Usage: npm run test:consumers [-- --only NAME[,NAME]] [-- --quick [--packed FOLDER]]
@@ -27,8 +27,7 @@ process.once("SIGINT", () => process.exit(130));
 
 await main(async () => {
   const startedAtMs = performance.now();
-  const { only, quick: isQuick = false, packed } = options();
-  const wanted = chosen(only, isQuick);
+  const { wanted, isQuick, packed } = fromArguments();
   if (!isQuick) {
     await ensureInstalled();
     await ensureBuilt();
@@ -40,13 +39,17 @@ await main(async () => {
   process.exitCode = failed > 0 ? 1 : 0;
 });
 
-function options() {
-  try {
-    return parseArgs({ options: { only: { type: "string" }, quick: { type: "boolean" }, packed: { type: "string" } } })
-      .values;
-  } catch (error) {
-    throw new Problem(`${error instanceof Error ? error.message : String(error)}\n${USAGE}`);
-  }
+function fromArguments() {
+  const options = /** @type {const} */ ({
+    only: { type: "string" },
+    quick: { type: "boolean", default: false },
+    packed: { type: "string" },
+  });
+  return readArguments(USAGE, { options }, ({ values: { only, quick: isQuick, packed } }) => ({
+    wanted: chosen(only, isQuick),
+    isQuick,
+    packed: packed === undefined ? undefined : existing("--packed", packed),
+  }));
 }
 
 /**
@@ -54,9 +57,8 @@ function options() {
  * @param {boolean} isQuick
  */
 function chosen(only, isQuick) {
-  const names = only?.split(",");
-  const unknown = names?.find((name) => !CONSUMERS.some((consumer) => consumer.name === name));
-  if (unknown !== undefined) throw new Problem(`There is no consumer ${unknown}.\n${USAGE}`);
+  const known = CONSUMERS.map(({ name }) => name);
+  const names = only?.split(",").map((name) => oneOf("--only", name, known));
   return CONSUMERS.filter(({ name, isQuick: own = false }) => names?.includes(name) ?? (own || !isQuick));
 }
 

@@ -1,10 +1,15 @@
 // Runs the contract tests in Chromium, Firefox and WebKit. On Debian, installs missing browsers if it has the rights.
 import process from "node:process";
+import { readArguments } from "./arguments.mjs";
 import { ENGINES, keepContract } from "./engines/contract.mjs";
 import { installPackages, locate } from "./engines/engine.mjs";
 import { ensureBuilt, ensureInstalled, main } from "./workspace.mjs";
 
+const USAGE = `Usage: npm run test:engines
+  Runs the contract of all engines in Chromium, Firefox and WebKit. On Debian, installs those that are missing.`;
+
 await main(async () => {
+  readArguments(USAGE, {}, () => {});
   await ensureInstalled();
   await installMissing();
   await ensureBuilt();

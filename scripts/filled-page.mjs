@@ -2,22 +2,33 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import process from "node:process";
+import { readArguments } from "./arguments.mjs";
 import { bin, Problem, root, run } from "./workspace.mjs";
 
 /**
- * Generates a page's parts and writes the page. With the argument `--check`, it writes nothing and fails if the page is
- * out of date.
+ * Reads the only argument of a command that writes pages, `--check`.
+ *
+ * @param {string} command
+ * @returns {{ isCheck: boolean, remedy: string }}
+ */
+export function readCheck(command) {
+  const usage = `Usage: ${command} [--check]\n  --check   writes nothing, and fails if a page is out of date`;
+  const options = /** @type {const} */ ({ check: { type: "boolean", default: false } });
+  return readArguments(usage, { options }, ({ values }) => ({ isCheck: values.check, remedy: command }));
+}
+
+/**
+ * Generates a page's parts and writes the page. When it checks, it writes nothing and fails if the page is out of date.
  *
  * @param {string} page Path relative to the root of the repository.
  * @param {Readonly<Record<string, string>>} parts Markdown by the name of the part.
- * @param {string} remedy The command that updates the page.
+ * @param {{ isCheck: boolean, remedy: string }} how `remedy`: the command that updates the page.
  */
-export async function fillPage(page, parts, remedy) {
+export async function fillPage(page, parts, { isCheck, remedy }) {
   const file = path.join(root, page);
   const before = readFileSync(file, "utf8");
   const after = await formatted(fill(page, before, parts));
-  if (!process.argv.includes("--check")) writeFileSync(file, after);
+  if (!isCheck) writeFileSync(file, after);
   else if (after !== before) throw new Problem(`${page} is out of date. Run: ${remedy}`);
 }
 

@@ -2,7 +2,7 @@
 // hand. Both are applications that Vite builds. A model of 0.25 MB, so that code and ONNX Runtime decide.
 import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { parseArgs } from "node:util";
+import { existing, namedFolder, positiveNumber, readArguments, wholeNumber } from "./arguments.mjs";
 import { findChromium, SANDBOX_FLAGS } from "./chromium.mjs";
 import { serveSlowly } from "./first-answer/slow-server.mjs";
 import { ensureBuilt, ensureInstalled, main, root, withTemporaryFolder } from "./workspace.mjs";
@@ -13,6 +13,13 @@ const USAGE = `Usage: npm run first-answer -- [options]
   --rounds NUMBER      visits of each way, in turns (default: 9)
   --dist NAME=FOLDER   also measures another build of framebatch, e.g. before=../base/packages/framebatch/dist`;
 
+const OPTIONS = /** @type {const} */ ({
+  mbit: { type: "string", default: "10" },
+  delay: { type: "string", default: "50" },
+  rounds: { type: "string", default: "9" },
+  dist: { type: "string", multiple: true, default: [] },
+});
+
 const LIMIT_MS = 120_000;
 const sources = path.join(root, "scripts/first-answer");
 const library = path.join(root, "packages/framebatch");
@@ -20,27 +27,31 @@ const library = path.join(root, "packages/framebatch");
 /** @typedef {{ readonly name: string, readonly entry: string, readonly dist: string }} Way */
 
 await main(async () => {
-  const { values } = parseArgs({
-    options: {
-      mbit: { type: "string", default: "10" },
-      delay: { type: "string", default: "50" },
-      rounds: { type: "string", default: "9" },
-      dist: { type: "string", multiple: true, default: [] },
-      help: { type: "boolean", default: false },
+  const { network, rounds, builds } = readArguments(USAGE, { options: OPTIONS }, ({ values }) => ({
+    network: {
+      mbPerS: positiveNumber("--mbit", values.mbit) / 8,
+      delayMs: wholeNumber("--delay", values.delay, { least: 0 }),
     },
-  });
-  if (values.help) return console.log(USAGE);
+    rounds: wholeNumber("--rounds", values.rounds),
+    builds: values.dist.map(builtFolder),
+  }));
   await ensureInstalled();
   await ensureBuilt();
-  const network = { mbPerS: Number(values.mbit) / 8, delayMs: Number(values.delay) };
-  const builds = [`framebatch=${path.join(library, "dist")}`, ...values.dist].map((text) => text.split("="));
   /** @type {Way[]} */
   const ways = [
     { name: "by hand", entry: "by-hand.js", dist: "" },
-    ...builds.map(([name = "", dist = ""]) => ({ name, entry: "framebatch.js", dist: path.resolve(dist) })),
+    { name: "framebatch", entry: "framebatch.js", dist: path.join(library, "dist") },
+    ...builds.map(({ name, folder }) => ({ name, entry: "framebatch.js", dist: path.resolve(folder) })),
   ];
-  await withTemporaryFolder(async (folder) => print(await visits(ways, folder, network, Number(values.rounds))));
+  await withTemporaryFolder(async (folder) => print(await visits(ways, folder, network, rounds)));
 });
+
+/** @param {string} text */
+function builtFolder(text) {
+  const { name, folder } = namedFolder("--dist", text);
+  existing("--dist", path.join(folder, "index.js"));
+  return { name, folder };
+}
 
 /**
  * @param {readonly Way[]} ways

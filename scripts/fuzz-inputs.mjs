@@ -1,7 +1,7 @@
 // Passes random values as items, inputs and options, and a valid item after every ten of them. Every valid item must be
 // answered correctly.
 import process from "node:process";
-import { parseArgs } from "node:util";
+import { readArguments, wholeNumber } from "./arguments.mjs";
 import { inContractPage } from "./engines/contract-page.mjs";
 import { ensureBuilt, ensureInstalled, main } from "./workspace.mjs";
 
@@ -10,17 +10,17 @@ const USAGE = `Usage: npm run fuzz:inputs -- [options]
   --seed NUMBER    seed of the random values; default: 1`;
 
 await main(async () => {
-  const { values } = parseArgs({
-    options: {
-      count: { type: "string", default: "100000" },
-      seed: { type: "string", default: "1" },
-      help: { type: "boolean", default: false },
-    },
+  const options = /** @type {const} */ ({
+    count: { type: "string", default: "100000" },
+    seed: { type: "string", default: "1" },
   });
-  if (values.help) return console.log(USAGE);
+  const { count, seed } = readArguments(USAGE, { options }, ({ values }) => ({
+    count: wholeNumber("--count", values.count),
+    seed: wholeNumber("--seed", values.seed, { least: 0 }),
+  }));
   await ensureInstalled();
   await ensureBuilt();
-  const report = await inContractPage(`contract.flood(${Number(values.count)}, ${Number(values.seed)})`);
+  const report = await inContractPage(`contract.flood(${count}, ${seed})`);
   const { harmed, syncThrows, uncaught, lost } = report;
   const isKept = harmed + syncThrows + uncaught + lost === 0;
   const figures = Object.entries(report).map(([name, figure]) => `${name}=${figure}`);

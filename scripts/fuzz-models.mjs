@@ -1,7 +1,7 @@
 // Loads damaged models in a real browser. Each load must end in time, with a typed error or with a model, and must not
 // crash the tab.
 import process from "node:process";
-import { parseArgs } from "node:util";
+import { readArguments, wholeNumber } from "./arguments.mjs";
 import { inContractPage } from "./engines/contract-page.mjs";
 import { ensureBuilt, ensureInstalled, main } from "./workspace.mjs";
 
@@ -15,18 +15,18 @@ const USAGE = `Usage: npm run fuzz:models -- [options]
 const CHUNK = 100;
 
 await main(async () => {
-  const { values } = parseArgs({
-    options: {
-      count: { type: "string", default: "5000" },
-      from: { type: "string", default: "0" },
-      seed: { type: "string", default: "1" },
-      help: { type: "boolean", default: false },
-    },
+  const options = /** @type {const} */ ({
+    count: { type: "string", default: "5000" },
+    from: { type: "string", default: "0" },
+    seed: { type: "string", default: "1" },
   });
-  if (values.help) return console.log(USAGE);
+  const { count, first, seed } = readArguments(USAGE, { options }, ({ values }) => ({
+    count: wholeNumber("--count", values.count),
+    first: wholeNumber("--from", values.from, { least: 0 }),
+    seed: wholeNumber("--seed", values.seed, { least: 0 }),
+  }));
   await ensureInstalled();
   await ensureBuilt();
-  const [count, first, seed] = [values.count, values.from, values.seed].map(Number);
   /** @type {Total} */
   const total = { tried: 0, crashes: 0, bad: [], outcomes: {} };
   for (let from = first; from < first + count; from += CHUNK) {

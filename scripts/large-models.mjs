@@ -15,7 +15,7 @@ import os from "node:os";
 import path from "node:path";
 import process from "node:process";
 import { setTimeout as delay } from "node:timers/promises";
-import { parseArgs } from "node:util";
+import { namedFolder, positiveNumber, readArguments, wholeNumber } from "./arguments.mjs";
 import { findChromium, SANDBOX_FLAGS } from "./chromium.mjs";
 import { processIds, statOf } from "./processes.mjs";
 import { serve } from "./static-server.mjs";
@@ -27,6 +27,14 @@ const USAGE = `Usage: npm run large -- [options]
   --dist NAME=FOLDER   also measures another build of framebatch, e.g. before=../base/packages/framebatch/dist
   --rate NUMBER        the server sends this many MB a second (default: as many as it can)
   --only TEXT          only lanes whose name holds TEXT`;
+
+const OPTIONS = /** @type {const} */ ({
+  mb: { type: "string", default: "420" },
+  rounds: { type: "string", default: "3" },
+  dist: { type: "string", multiple: true, default: [] },
+  rate: { type: "string" },
+  only: { type: "string", default: "" },
+});
 
 const WIDTH = 1024;
 const MATRIX_BYTES = WIDTH * WIDTH * 4;
@@ -40,26 +48,21 @@ const MB = 1e6;
  */
 
 await main(async () => {
-  const { values } = parseArgs({
-    options: {
-      mb: { type: "string", default: "420" },
-      rounds: { type: "string", default: "3" },
-      dist: { type: "string", multiple: true, default: [] },
-      rate: { type: "string", default: "Infinity" },
-      only: { type: "string", default: "" },
-      help: { type: "boolean", default: false },
-    },
-  });
-  if (values.help) return console.log(USAGE);
+  const wanted = readArguments(USAGE, { options: OPTIONS }, ({ values }) => ({
+    mb: wholeNumber("--mb", values.mb, { least: 5 }),
+    roundCount: wholeNumber("--rounds", values.rounds),
+    builds: new Map([["framebatch", path.join(root, "packages/framebatch/dist")], ...values.dist.map(builtFolder)]),
+    rate: values.rate === undefined ? Infinity : positiveNumber("--rate", values.rate),
+    only: values.only,
+  }));
   if (process.platform !== "linux") throw new Problem("The peak of memory is read from /proc. Run this on Linux.");
   await ensureInstalled();
-  const builds = new Map([`framebatch=${path.join(root, "packages/framebatch/dist")}`, ...values.dist].map(named));
-  const lanes = lanesOf([...builds.keys()]).filter(({ name }) => name.includes(values.only));
+  const lanes = lanesOf([...wanted.builds.keys()]).filter(({ name }) => name.includes(wanted.only));
   await withTemporaryFolder(async (folder) => {
-    await writeModel(folder, Math.round((Number(values.mb) * MB) / MATRIX_BYTES));
-    const site = await serve(siteOf(folder, builds, Number(values.rate)));
+    await writeModel(folder, Math.round((wanted.mb * MB) / MATRIX_BYTES));
+    const site = await serve(siteOf(folder, wanted.builds, wanted.rate));
     try {
-      print(await rounds(lanes, Number(values.rounds), site.url));
+      print(await rounds(lanes, wanted.roundCount, site.url));
     } finally {
       await site.close();
     }
@@ -67,8 +70,8 @@ await main(async () => {
 });
 
 /** @param {string} text @returns {[string, string]} */
-function named(text) {
-  const [name = "", folder = ""] = text.split("=");
+function builtFolder(text) {
+  const { name, folder } = namedFolder("--dist", text);
   if (!existsSync(path.join(folder, "index.js")))
     throw new Problem(`--dist ${text} has no index.js. Run npm run build there.`);
   return [name, path.resolve(folder)];

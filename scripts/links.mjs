@@ -2,7 +2,7 @@
 // crosses the page, what is read back from the GPU, the time of a run, and what is left after many runs with a lost device or
 // worker in between. Then a model whose state stays where it is computed against the same one with a budget of 0 bytes for that.
 import path from "node:path";
-import { parseArgs } from "node:util";
+import { oneOf, readArguments, wholeNumber } from "./arguments.mjs";
 import { findChromium, SANDBOX_FLAGS } from "./chromium.mjs";
 import { serve } from "./static-server.mjs";
 import { ensureInstalled, main, root } from "./workspace.mjs";
@@ -15,6 +15,16 @@ const USAGE = `Usage: node scripts/links.mjs [options]
   --length NUMBER   numbers in the tensor between the stages (default: 16384)
   --soak NUMBER     runs with a loss in between, after which buffers are counted (default: 10000; 0 for none)
   --steps NUMBER    steps of each lane and round of the model with a state (default: 200; 0 for none)`;
+
+const OPTIONS = /** @type {const} */ ({
+  provider: { type: "string", default: "webgpu" },
+  runs: { type: "string", default: "200" },
+  rounds: { type: "string", default: "5" },
+  callers: { type: "string", default: "8" },
+  length: { type: "string", default: "16384" },
+  soak: { type: "string", default: "10000" },
+  steps: { type: "string", default: "200" },
+});
 
 const WEBGPU = ["--enable-unsafe-webgpu", "--use-webgpu-adapter=swiftshader"];
 
@@ -103,19 +113,15 @@ const PAGE = `
 `;
 
 await main(async () => {
-  const { values } = parseArgs({
-    options: {
-      provider: { type: "string", default: "webgpu" },
-      runs: { type: "string", default: "200" },
-      rounds: { type: "string", default: "5" },
-      callers: { type: "string", default: "8" },
-      length: { type: "string", default: "16384" },
-      soak: { type: "string", default: "10000" },
-      steps: { type: "string", default: "200" },
-      help: { type: "boolean", default: false },
-    },
-  });
-  if (values.help) return console.log(USAGE);
+  const values = readArguments(USAGE, { options: OPTIONS }, ({ values: given }) => ({
+    provider: oneOf("--provider", given.provider, ["webgpu", "wasm"]),
+    runs: wholeNumber("--runs", given.runs),
+    rounds: wholeNumber("--rounds", given.rounds),
+    callers: wholeNumber("--callers", given.callers),
+    length: wholeNumber("--length", given.length),
+    soak: wholeNumber("--soak", given.soak, { least: 0 }),
+    steps: wholeNumber("--steps", given.steps, { least: 0 }),
+  }));
   await ensureInstalled();
   const { chromium } = await import("@playwright/test");
   const args = [...SANDBOX_FLAGS, ...(values.provider === "webgpu" ? WEBGPU : [])];
@@ -138,22 +144,22 @@ await main(async () => {
     });
     await page.goto(site.url);
     await page.waitForFunction("window.isReady");
-    const [runs, callers] = [Number(values.runs), Number(values.callers)];
-    const isEqual = await page.evaluate(`open2("${values.provider}", ${Number(values.length)})`);
-    console.log(`${values.provider}, ${values.length} numbers, ${callers} callers; equal answers: ${isEqual}`);
+    const { provider, length, runs, rounds, callers } = values;
+    const isEqual = await page.evaluate(`open2("${provider}", ${length})`);
+    console.log(`${provider}, ${length} numbers, ${callers} callers; equal answers: ${isEqual}`);
     const ratios = [];
     const times = { linked: [], unlinked: [] };
     for (const lane of ["linked", "unlinked"]) await page.evaluate(`run("${lane}", ${callers * 4}, ${callers})`);
     for (const lane of ["linked", "unlinked"]) console.log(lane, await counted(page, lane, runs, callers));
-    for (let round = 0; round < Number(values.rounds); round++) {
+    for (let round = 0; round < rounds; round++) {
       for (const lane of round % 2 === 0 ? ["linked", "unlinked"] : ["unlinked", "linked"])
         times[lane].push((await page.evaluate(`run("${lane}", ${runs}, ${callers})`)).ms);
       ratios.push(times.linked.at(-1) / times.unlinked.at(-1));
     }
     for (const [lane, all] of Object.entries(times)) console.log(`${lane}: ms a run ${shown(all)}`);
     console.log(`linked / unlinked: ${shown(ratios)}`);
-    if (Number(values.soak) > 0) await soak(page, values.provider, Number(values.soak));
-    if (Number(values.steps) > 0) await states(page, values.provider, Number(values.steps), Number(values.rounds));
+    if (values.soak > 0) await soak(page, provider, values.soak);
+    if (values.steps > 0) await states(page, provider, values.steps, rounds);
   } finally {
     await browser.close();
     await site.close();

@@ -1,11 +1,10 @@
 // Measures in a browser what the simulator of the batcher needs to know of a page: the time of runs, and the processor
 // time of the page and its worker besides. Writes them with the page's own figures of each load, which
 // `npm run sim -- --browser FILE` shows beside the simulated ones.
-//
-//     node scripts/page-costs.mjs FILE
 import { readdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import process from "node:process";
+import { readArguments } from "./arguments.mjs";
 import { findChromium, SANDBOX_FLAGS } from "./chromium.mjs";
 import { processIds, statOf } from "./processes.mjs";
 import { serve } from "./static-server.mjs";
@@ -20,9 +19,11 @@ const CLOSED = [1, 4, 16, 64, 256];
 const BURSTS = [4, 16, 64];
 const SLICE_MS = 1000;
 
+const USAGE = `Usage: node scripts/page-costs.mjs FILE
+  FILE   what it writes, as JSON`;
+
 await main(async () => {
-  const [file] = process.argv.slice(2);
-  if (file === undefined) throw new Problem("Expected a file to write, got none.");
+  const file = readArguments(USAGE, { allowPositionals: true }, ({ positionals }) => oneFile(positionals));
   await ensureInstalled();
   const folders = { "/": path.join(root, "packages/framebatch/dist"), "/models/": path.join(root, "models/dist") };
   const site = await serve({ folders, intercept: emptyPage });
@@ -34,6 +35,12 @@ await main(async () => {
     await site.close();
   }
 });
+
+/** @param {readonly string[]} files */
+function oneFile([file, ...others]) {
+  if (file !== undefined && others.length === 0) return file;
+  throw new Problem(`Expected one file to write, got ${others.length + (file === undefined ? 0 : 1)}.`);
+}
 
 /** @type {import("./static-server.mjs").StaticSite["intercept"]} */
 function emptyPage({ url }, response) {

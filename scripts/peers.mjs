@@ -2,7 +2,7 @@
 // the same name. Needs python3 with venv; the packages go into .servers/peers.
 import path from "node:path";
 import process from "node:process";
-import { parseArgs } from "node:util";
+import { readArguments } from "./arguments.mjs";
 import { binOf, installPython } from "./python-environment.mjs";
 import { bundleSimulator, runSimulator } from "./simulator.mjs";
 import { ensureInstalled, main, Problem, root, run, withTemporaryFolder } from "./workspace.mjs";
@@ -18,16 +18,9 @@ const CONTROL = "greedy";
 const PUBLISHED = ["batched", "bentoml"];
 
 await main(async () => {
-  const { values } = parseArgs({
-    options: {
-      only: { type: "string" },
-      all: { type: "boolean", default: false },
-      help: { type: "boolean", default: false },
-    },
-  });
-  if (values.help) return console.log(USAGE);
+  const options = /** @type {const} */ ({ only: { type: "string" }, all: { type: "boolean", default: false } });
+  const only = readArguments(USAGE, { options }, ({ values }) => ["--only", values.only ?? (values.all ? "" : "9+1n")]);
   await ensureInstalled();
-  const only = ["--only", values.only ?? (values.all ? "" : "9+1n")];
   const [python, names] = await installed();
   await withTemporaryFolder(async (folder) => {
     const [simulator, traces, outcomes] = ["sim.mjs", "traces.json", "outcomes.json"].map((name) =>

@@ -4,6 +4,7 @@ import path from "node:path";
 import { bundleHalves } from "../packages/system-sim/build.mjs";
 import { readPlants } from "../packages/system-sim/plants.mjs";
 import { runSimulator } from "./simulator.mjs";
+import { Problem } from "./workspace.mjs";
 
 /** Time for starting, in milliseconds: a planted bug may also cause an endless loop, which ends the search and counts as found. */
 const START_MS = 30_000;
@@ -13,12 +14,11 @@ const START_MS = 30_000;
  *
  * @param {string} simulation the bundled simulation
  * @param {string} folder for temporary files
- * @param {{ named: string, limit: number, seed: number }} terms
+ * @param {{ plants: ReturnType<typeof plantsNamed>, limit: number, seed: number }} terms
  */
-export async function searchPlanted(simulation, folder, { named, limit, seed }) {
+export async function searchPlanted(simulation, folder, { plants, limit, seed }) {
   const [clean, planted] = [path.join(folder, "clean.json"), path.join(folder, "planted.json")];
   writeFileSync(clean, JSON.stringify(await bundleHalves()));
-  const plants = chosen(named);
   let [left, at] = [plants, 0];
   console.log("| planted bug | file | found by | scenarios | seconds |\n| --- | --- | --- | --- | --- |");
   // Most are found soon, so that the others get their time last.
@@ -50,10 +50,13 @@ export async function searchPlanted(simulation, folder, { named, limit, seed }) 
 }
 
 /** Returns the bugs of a set, or those with a text in their name or file. @param {string} named */
-function chosen(named) {
+export function plantsNamed(named) {
   const all = readPlants();
   const ofSet = all.filter(({ set }) => set === named);
-  return ofSet.length > 0 ? ofSet : all.filter(({ name, file }) => name.includes(named) || file.includes(named));
+  const chosen =
+    ofSet.length > 0 ? ofSet : all.filter(({ name, file }) => name.includes(named) || file.includes(named));
+  if (chosen.length > 0) return chosen;
+  throw new Problem(`--named: expected a text in the name or file of a planted bug, got "${named}".`);
 }
 
 /**

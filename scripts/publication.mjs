@@ -1,9 +1,8 @@
 // Writes into the documentation how to get framebatch, and the badges of the README, as publication.json says: before
-// publication nothing leads to npm or GitHub. Usage: node scripts/publication.mjs [--check]. With --check, it writes
-// nothing and fails if a page differs.
+// publication nothing leads to npm or GitHub.
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { fillPage } from "./filled-page.mjs";
+import { fillPage, readCheck } from "./filled-page.mjs";
 import { main, root } from "./workspace.mjs";
 
 /** @type {{ isPublic: boolean, repository: string, npm: string }} */
@@ -27,8 +26,8 @@ const BADGES = `[![CI](${repository}/actions/workflows/ci.yml/badge.svg)](${repo
 [![npm](https://img.shields.io/npm/v/framebatch)](${npm})`;
 
 await main(async () => {
-  const command = "node scripts/publication.mjs";
+  const how = readCheck("node scripts/publication.mjs");
   const install = isPublic ? FROM_NPM : FROM_A_COPY;
-  await fillPage("README.md", { badges: isPublic ? BADGES : "", install }, command);
-  await fillPage("docs/get-started.md", { install }, command);
+  await fillPage("README.md", { badges: isPublic ? BADGES : "", install }, how);
+  await fillPage("docs/get-started.md", { install }, how);
 });

@@ -1,20 +1,18 @@
 // Generates from the committed benchmark results the figures of README.md, those of widgets in docs/results.md, and
-// docs/widgets.svg. Usage: node scripts/readme-figures.mjs [--check]. With --check, it writes nothing and fails if one of
-// them is out of date. It also fails if a performance figure appears elsewhere in README.md: every figure must come from
+// docs/widgets.svg. It also fails if a performance figure appears elsewhere in README.md: every figure must come from
 // the results.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import process from "node:process";
-import { fillPage } from "./filled-page.mjs";
+import { fillPage, readCheck } from "./filled-page.mjs";
 import { ensureInstalled, main, Problem, root } from "./workspace.mjs";
 
 const PAGE = "README.md";
 const RESULTS = "docs/results/latest.json";
 const WIDGETS = { page: "docs/results.md", results: "docs/results/widgets", picture: "docs/widgets.svg" };
 const GENERATED = /<!-- (?:figures|widgets) -->[^]*?<!-- end -->/g;
-const REMEDY = "node scripts/readme-figures.mjs";
 
 await main(async () => {
+  const how = readCheck("node scripts/readme-figures.mjs");
   await ensureInstalled();
   /** @type {typeof import("../apps/bench/runner/figures.js")} */
   const { figuresOf, strayFigures } = await runner("figures.ts");
@@ -23,9 +21,9 @@ await main(async () => {
   /** @type {typeof import("../apps/bench/runner/page/picture.js")} */
   const { drawWidgets } = await runner("page/picture.ts");
   const reports = readWidgets();
-  await fillPage(PAGE, { figures: figuresOf(readJson(RESULTS)), widgets: pageSentence(reports) }, REMEDY);
-  await fillPage(WIDGETS.page, { widgets: pageSection(reports) }, REMEDY);
-  writePicture(drawWidgets(reports));
+  await fillPage(PAGE, { figures: figuresOf(readJson(RESULTS)), widgets: pageSentence(reports) }, how);
+  await fillPage(WIDGETS.page, { widgets: pageSection(reports) }, how);
+  writePicture(drawWidgets(reports), how);
   const [stray] = strayFigures(readFileSync(path.join(root, PAGE), "utf8").replaceAll(GENERATED, ""));
   if (stray !== undefined)
     throw new Problem(`${PAGE} contains "${stray}": performance figures must come from ${RESULTS}`);
@@ -53,11 +51,11 @@ function readJson(file) {
   return JSON.parse(readFileSync(path.join(root, file), "utf8"));
 }
 
-/** @param {string} picture */
-function writePicture(picture) {
+/** @param {string} picture @param {ReturnType<typeof readCheck>} how */
+function writePicture(picture, { isCheck, remedy }) {
   const file = path.join(root, WIDGETS.picture);
   const isCurrent = existsSync(file) && readFileSync(file, "utf8") === picture;
   if (isCurrent) return;
-  if (process.argv.includes("--check")) throw new Problem(`${WIDGETS.picture} is out of date. Run: ${REMEDY}`);
+  if (isCheck) throw new Problem(`${WIDGETS.picture} is out of date. Run: ${remedy}`);
   writeFileSync(file, picture);
 }

@@ -4,7 +4,7 @@ import { mkdtemp, readFile, realpath, rm } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import process from "node:process";
-import { parseArgs } from "node:util";
+import { readArguments } from "./arguments.mjs";
 import { lastLines, main, pnpm, Problem, root, run, since } from "./workspace.mjs";
 
 const USAGE = `Usage: npm run release [-- --dry-run]
@@ -13,7 +13,8 @@ const PACKAGE = "packages/framebatch";
 
 await main(async () => {
   const startedAtMs = performance.now();
-  const isDryRun = dryRun();
+  const options = /** @type {const} */ ({ "dry-run": { type: "boolean", default: false } });
+  const isDryRun = readArguments(USAGE, { options }, ({ values }) => values["dry-run"]);
   const folder = await realpath(await mkdtemp(path.join(os.tmpdir(), "framebatch-release-")));
   try {
     const tag = await prepare(folder);
@@ -23,14 +24,6 @@ await main(async () => {
     await rm(folder, { recursive: true, force: true });
   }
 });
-
-function dryRun() {
-  try {
-    return parseArgs({ options: { "dry-run": { type: "boolean" } } }).values["dry-run"] === true;
-  } catch (error) {
-    throw new Problem(`${error instanceof Error ? error.message : String(error)}\n${USAGE}`);
-  }
-}
 
 /**
  * Prepares a release in a clone: a commit with its tag.

@@ -1,7 +1,7 @@
 // Runs remote models on real servers: KServe and MLServer from PyPI, each in a virtual environment in .servers.
 import { readFileSync } from "node:fs";
 import process from "node:process";
-import { parseArgs } from "node:util";
+import { oneOf, readArguments } from "./arguments.mjs";
 import { installPython } from "./python-environment.mjs";
 import { contractOf } from "./servers/contract.mjs";
 import { requirementsFileOf, SERVERS, startServer } from "./servers/python-server.mjs";
@@ -16,27 +16,29 @@ const USAGE = `Usage: npm run test:servers -- [options]
 const TAKES_BINARY = ["kserve"];
 
 await main(async () => {
-  const { values } = parseArgs({
-    options: {
-      only: { type: "string" },
-      record: { type: "boolean", default: false },
-      help: { type: "boolean", default: false },
-    },
-  });
-  if (values.help) return console.log(USAGE);
+  const { only, isRecording } = fromArguments();
   await ensureInstalled();
   await ensureBuilt();
-  const chosen = SERVERS.filter(({ name }) => values.only === undefined || name === values.only);
+  const chosen = SERVERS.filter(({ name }) => only === undefined || name === only);
   let [passed, failed] = [0, 0];
   for (const server of chosen) {
     await installPython(server.name, requirementsFileOf(server.name));
-    const counts = await (values.record ? record(server) : check(server));
+    const counts = await (isRecording ? record(server) : check(server));
     passed += counts.passed;
     failed += counts.failed;
   }
   console.log(`\n${passed} passed, ${failed} failed`);
   process.exitCode = failed > 0 || passed === 0 ? 1 : 0;
 });
+
+function fromArguments() {
+  const options = /** @type {const} */ ({ only: { type: "string" }, record: { type: "boolean", default: false } });
+  const names = SERVERS.map(({ name }) => name);
+  return readArguments(USAGE, { options }, ({ values: { only, record: isRecording } }) => ({
+    only: only === undefined ? undefined : oneOf("--only", only, names),
+    isRecording,
+  }));
+}
 
 /** @param {import("./servers/python-server.mjs").Server} server */
 async function check(server) {

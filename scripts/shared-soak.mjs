@@ -2,10 +2,10 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import process from "node:process";
-import { parseArgs } from "node:util";
+import { oneOf, readArguments, wholeNumber } from "./arguments.mjs";
 import { ENGINES, serveContract } from "./engines/contract.mjs";
 import { locate } from "./engines/engine.mjs";
-import { ensureBuilt, ensureInstalled, main, Problem, root } from "./workspace.mjs";
+import { ensureBuilt, ensureInstalled, main, root } from "./workspace.mjs";
 
 const NAMES = ENGINES.map(({ name }) => name.toLowerCase());
 const USAGE = `Usage: npm run soak:tabs -- [options]
@@ -15,7 +15,7 @@ const USAGE = `Usage: npm run soak:tabs -- [options]
   --seed NUMBER      seed of the faults; default: 1`;
 
 await main(async () => {
-  const { engines, ...size } = readArguments();
+  const { engines, ...size } = fromArguments();
   await ensureInstalled();
   await ensureBuilt();
   // A dynamic import, because Vite exists only after the dependencies are installed.
@@ -55,38 +55,26 @@ async function soak(engine, size, { soakSharedTabs, WORKER_PREFIX }) {
   }
 }
 
-function readArguments() {
-  const { engine, requests, faults, seed } = parsed();
-  const engines = ENGINES.filter(({ name }) => engine === undefined || engine === name.toLowerCase());
-  if (engines.length === 0) throw new Problem(`--engine must be one of ${NAMES.join(", ")}, got "${engine}".`);
-  const count = Number(requests);
-  return {
-    engines,
-    requests: count,
-    faults: Number(faults ?? Math.max(8, Math.round(count / 20_000))),
-    seed: Number(seed),
-  };
-}
-
-function parsed() {
-  try {
-    const { values } = parseArgs({
-      options: {
-        engine: { type: "string" },
-        requests: { type: "string", default: "100000" },
-        faults: { type: "string" },
-        seed: { type: "string", default: "1" },
-      },
-    });
-    for (const name of /** @type {const} */ (["requests", "faults", "seed"])) {
-      const value = values[name] ?? "1";
-      if (!/^\d{1,9}$/.test(value))
-        throw new Problem(`--${name} must be a whole number of up to 9 digits, got "${value}".`);
-    }
-    return values;
-  } catch (error) {
-    throw new Problem(`${error instanceof Error ? error.message : String(error)}\n${USAGE}`);
-  }
+function fromArguments() {
+  const config = /** @type {const} */ ({
+    options: {
+      engine: { type: "string", multiple: true, default: NAMES },
+      requests: { type: "string", default: "100000" },
+      faults: { type: "string" },
+      seed: { type: "string", default: "1" },
+    },
+  });
+  return readArguments(USAGE, config, ({ values }) => {
+    const names = values.engine.map((name) => oneOf("--engine", name, NAMES));
+    const requests = wholeNumber("--requests", values.requests);
+    const faults = values.faults ?? String(Math.max(8, Math.round(requests / 20_000)));
+    return {
+      engines: ENGINES.filter(({ name }) => names.includes(name.toLowerCase())),
+      requests,
+      faults: wholeNumber("--faults", faults, { least: 0 }),
+      seed: wholeNumber("--seed", values.seed, { least: 0 }),
+    };
+  });
 }
 
 /**

@@ -1,11 +1,11 @@
-// Bundles a simulator in packages/*/sim and runs it in Node. Passes the arguments on; `npm run sim --
-// --help` lists them.
+// Checks the arguments, bundles a simulator in packages/*/sim, and runs it in Node.
 import path from "node:path";
 import process from "node:process";
 import { MUTANTS } from "../packages/batcher/sim/mutants.mjs";
 import { MUTANTS as MUTANTS_OF_PIPELINES } from "../packages/pipelines/sim/mutants.mjs";
+import { existing, readArguments, wholeNumber } from "./arguments.mjs";
 import { editCore } from "./edited-core.mjs";
-import { bundleSimulator, runSimulator } from "./simulator.mjs";
+import { bundleSimulator, runSimulator, usageOf } from "./simulator.mjs";
 import { ensureInstalled, main, Problem, withTemporaryFolder } from "./workspace.mjs";
 
 /** The number of seeds within which the simulator must detect every planted bug. */
@@ -15,25 +15,70 @@ const MUTANT_LIMIT_MS = 30_000;
 /** The same for pipelines. Their scenarios await promises, and take far longer. */
 const PIPELINES_LIMIT_MS = 180_000;
 
+const TEXT = /** @type {const} */ ({ type: "string" });
+const SWITCH = /** @type {const} */ ({ type: "boolean" });
+
+/** The options of each program. */
+const OPTIONS = {
+  mutants: { mutants: SWITCH },
+  pipelines: { "fuzz-pipelines": TEXT, seed: TEXT },
+  remote: { overflow: SWITCH, seeds: TEXT },
+  batcher: {
+    only: TEXT,
+    seeds: TEXT,
+    json: TEXT,
+    svg: TEXT,
+    reuse: TEXT,
+    against: TEXT,
+    brief: SWITCH,
+    lengths: SWITCH,
+    browser: TEXT,
+    traces: TEXT,
+    outcomes: TEXT,
+    fuzz: TEXT,
+    seed: TEXT,
+  },
+};
+/** The options that are numbers, with their minima, and those that name files to read. */
+const NUMBERS = { seeds: 1, fuzz: 1, "fuzz-pipelines": 1, seed: 0 };
+const FILES = ["reuse", "against", "browser", "outcomes"];
+
 await main(async () => {
+  const program = fromArguments();
   await ensureInstalled();
   await withTemporaryFolder(async (folder) => {
     const outfile = path.join(folder, "sim.mjs");
-    if (process.argv.includes("--mutants")) await runMutants(outfile);
-    else await simulate(outfile);
+    if (program === "mutants") await runMutants(outfile);
+    else await simulate(outfile, program);
   });
 });
 
-/** @param {string} outfile */
-async function simulate(outfile) {
-  await bundleSimulator(outfile, [], ownerOf(process.argv));
+/** Checks the arguments. Returns the program that they ask for. */
+function fromArguments() {
+  const program = programOf(process.argv);
+  readArguments(usageOf("batcher"), { options: OPTIONS[program] }, ({ values }) => {
+    for (const [name, text] of Object.entries(values)) {
+      if (name in NUMBERS) wholeNumber(`--${name}`, String(text), { least: NUMBERS[name] });
+      if (FILES.includes(name)) existing(`--${name}`, String(text));
+    }
+  });
+  return program;
+}
+
+/**
+ * @param {string} outfile
+ * @param {"batcher" | "pipelines" | "remote"} owner
+ */
+async function simulate(outfile, owner) {
+  await bundleSimulator(outfile, [], owner);
   const { code } = await runSimulator(outfile, process.argv.slice(2), {});
   process.exitCode = code;
 }
 
-/** Returns the package whose simulator the arguments ask for. @param {readonly string[]} args */
-function ownerOf(args) {
-  if (args.includes("--fuzz-pipelines")) return "pipelines";
+/** @param {readonly string[]} args */
+function programOf(args) {
+  if (args.includes("--mutants")) return "mutants";
+  if (args.some((arg) => arg.startsWith("--fuzz-pipelines"))) return "pipelines";
   return args.includes("--overflow") ? "remote" : "batcher";
 }
 

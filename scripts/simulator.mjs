@@ -1,4 +1,5 @@
 // Bundles the simulators in packages/*/sim and runs them in Node.
+import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import process from "node:process";
@@ -35,6 +36,18 @@ export async function bundleForNode(entry, outfile, plugins = []) {
     logLevel: "warning",
     plugins,
   });
+}
+
+/**
+ * Returns the usage of a simulator: the text `HELP` of its program, which is not built yet.
+ *
+ * @param {"batcher" | "system-sim"} owner
+ */
+export function usageOf(owner) {
+  const file = path.join(root, "packages", owner, owner === "batcher" ? "sim" : "src", "cli.ts");
+  const [, help] = /^const HELP = `([^`]*)`;$/m.exec(readFileSync(file, "utf8")) ?? [];
+  if (help === undefined) throw new Error(`${file} has no text HELP.`);
+  return `Usage: ${help}`;
 }
 
 /**

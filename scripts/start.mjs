@@ -1,14 +1,18 @@
 import process from "node:process";
-import { parseArgs } from "node:util";
+import { readArguments, wholeNumber } from "./arguments.mjs";
 import { PLAYGROUND_SITE } from "./playground-site.mjs";
 import { serve } from "./static-server.mjs";
 import { ensureBuilt, ensureInstalled, main, Problem } from "./workspace.mjs";
 
 const DEFAULT_PORT = 4173;
 const PORTS_TO_TRY = 20;
+const USAGE = `Usage: npm start [-- --port NUMBER]
+  --port NUMBER   default: ${DEFAULT_PORT}, or the next free port`;
 
 await main(async () => {
-  const wanted = portFromArguments();
+  const wanted = readArguments(USAGE, { options: { port: { type: "string" } } }, ({ values: { port } }) =>
+    port === undefined ? undefined : wholeNumber("--port", port, { most: 65_535 }),
+  );
   await ensureInstalled();
   await ensureBuilt();
   const { url } = await (wanted === undefined
@@ -16,22 +20,6 @@ await main(async () => {
     : serve({ ...PLAYGROUND_SITE, port: wanted }).catch(taken(wanted)));
   console.log(`\nThe playground runs at ${url}/, its documentation at ${url}/docs/ (press Ctrl+C to stop it)`);
 });
-
-function portFromArguments() {
-  const { port } = argumentsOfStart();
-  if (port === undefined) return undefined;
-  const number = Number(port);
-  if (Number.isInteger(number) && number > 0 && number < 65_536) return number;
-  throw new Problem(`--port must be a whole number from 1 to 65535, got "${port}".`);
-}
-
-function argumentsOfStart() {
-  try {
-    return parseArgs({ options: { port: { type: "string" } } }).values;
-  } catch (error) {
-    throw new Problem(`${messageOf(error)}\nUsage: npm start -- --port ${DEFAULT_PORT}`);
-  }
-}
 
 /** @param {Parameters<typeof serve>[0]} site */
 async function serveOnFreePort(site) {

@@ -1,42 +1,74 @@
 // Simulates the whole system: bundles both halves of framebatch and the simulation in packages/system-sim, and runs it.
-// `--plant FILE` plants the bug in a JSON file { file, from, to }. Passes the arguments on; `npm run sim:system -- --help` lists them. `--source FOLDER` simulates another checkout.
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import process from "node:process";
 import { bundleHalves } from "../packages/system-sim/build.mjs";
-import { searchPlanted } from "./planted-bugs.mjs";
-import { bundleForNode, runSimulator } from "./simulator.mjs";
-import { ensureInstalled, main, root, withTemporaryFolder } from "./workspace.mjs";
+import { existing, positiveNumber, readArguments, wholeNumber } from "./arguments.mjs";
+import { plantsNamed, searchPlanted } from "./planted-bugs.mjs";
+import { bundleForNode, runSimulator, usageOf } from "./simulator.mjs";
+import { ensureInstalled, main, Problem, root, withTemporaryFolder } from "./workspace.mjs";
 
-/**
- * @param {string} name
- * @param {string} otherwise
- */
-function textOf(name, otherwise) {
-  const at = process.argv.indexOf(name);
-  return at < 0 ? otherwise : (process.argv[at + 1] ?? otherwise);
-}
+const USAGE = `${usageOf("system-sim")}
+  --source FOLDER simulates another checkout
+  --plant FILE    plants the bug in a JSON file { file, from, to }: text to replace in a file, named relative to packages`;
+
+const TEXT = /** @type {const} */ ({ type: "string" });
+const SWITCH = /** @type {const} */ ({ type: "boolean", default: false });
+const OPTIONS = {
+  scenarios: TEXT,
+  hours: TEXT,
+  seconds: TEXT,
+  seed: TEXT,
+  only: SWITCH,
+  count: SWITCH,
+  plants: SWITCH,
+  named: TEXT,
+  limit: TEXT,
+  source: TEXT,
+  plant: TEXT,
+};
 
 await main(async () => {
+  const { source, change, plants, limit, seed, passedOn } = fromArguments();
   await ensureInstalled();
   await withTemporaryFolder(async (folder) => {
     const [halves, simulation] = [path.join(folder, "halves.json"), path.join(folder, "system-sim.mjs")];
-    const at = process.argv.indexOf("--source");
-    const source = at < 0 ? root : path.resolve(process.argv[at + 1] ?? "");
-    const planted = process.argv.indexOf("--plant");
-    const change = planted < 0 ? undefined : JSON.parse(readFileSync(process.argv[planted + 1] ?? "", "utf8"));
     writeFileSync(halves, JSON.stringify(await bundleHalves(source, change)));
     await bundleForNode(path.join(root, "packages", "system-sim", "src", "cli.ts"), simulation);
-    if (process.argv.includes("--plants")) {
-      const [named, limit, seed] = [
-        textOf("--named", ""),
-        Number(textOf("--limit", "60")),
-        Number(textOf("--seed", "1")),
-      ];
-      process.exitCode = (await searchPlanted(simulation, folder, { named, limit, seed })) > 0 ? 1 : 0;
-      return;
-    }
-    const { code } = await runSimulator(simulation, ["--halves", halves, ...process.argv.slice(2)]);
-    process.exitCode = code;
+    if (plants === null) process.exitCode = (await runSimulator(simulation, ["--halves", halves, ...passedOn])).code;
+    else process.exitCode = (await searchPlanted(simulation, folder, { plants, limit, seed })) > 0 ? 1 : 0;
   });
 });
+
+function fromArguments() {
+  return readArguments(USAGE, { options: OPTIONS }, ({ values }) => {
+    const { scenarios, hours, seconds, seed = "1", named, limit = "60" } = values;
+    if (scenarios !== undefined) wholeNumber("--scenarios", scenarios);
+    if (hours !== undefined) positiveNumber("--hours", hours);
+    if (seconds !== undefined) positiveNumber("--seconds", seconds);
+    if (named !== undefined && !values.plants) throw new Problem("--named: expected --plants beside it, got none.");
+    const { source = root, plant, plants, ...others } = values;
+    existing("--source", path.join(source, "packages/framebatch/src"));
+    return {
+      source: path.resolve(source),
+      change: plant === undefined ? undefined : bugIn(plant),
+      plants: plants ? plantsNamed(named ?? "") : null,
+      limit: positiveNumber("--limit", limit),
+      seed: wholeNumber("--seed", seed, { least: 0 }),
+      passedOn: Object.entries(others).flatMap(([name, value]) => {
+        if (value === false) return [];
+        return value === true ? [`--${name}`] : [`--${name}`, value];
+      }),
+    };
+  });
+}
+
+/** @param {string} file */
+function bugIn(file) {
+  const text = readFileSync(existing("--plant", file), "utf8");
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new Problem(`--plant: expected JSON in ${file} (${String(error)}).`);
+  }
+}

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import process from "node:process";
-import { parseArgs } from "node:util";
+import { readArguments } from "./arguments.mjs";
 import { findChromium, findHeadlessShell } from "./chromium.mjs";
 import { pack } from "./consumers/tarball.mjs";
 import { countPlaywright, countVitest, NOTHING, slowestTests } from "./test-counts.mjs";
@@ -21,7 +21,7 @@ const isComplete = process.argv.includes("--all");
 const ALL = isComplete ? { FRAMEBATCH_ALL: "1" } : {};
 
 await main(async () => {
-  checkArguments();
+  readArguments(USAGE, { options: { all: { type: "boolean" } } }, () => {});
   const startedAtMs = performance.now();
   await ensureInstalled();
   const folder = mkdtempSync(path.join(os.tmpdir(), "framebatch-test-"));
@@ -34,14 +34,6 @@ await main(async () => {
     rmSync(folder, { recursive: true, force: true });
   }
 });
-
-function checkArguments() {
-  try {
-    parseArgs({ options: { all: { type: "boolean" } } });
-  } catch (error) {
-    throw new Problem(`${error instanceof Error ? error.message : String(error)}\n${USAGE}`);
-  }
-}
 
 /**
  * @param {{ vitest: string, playwright: string }} reports

@@ -1,11 +1,11 @@
 import path from "node:path";
 import process from "node:process";
-import { parseArgs } from "node:util";
 import { ISOLATION_HEADERS } from "../apps/bench/isolation-headers.mjs";
+import { oneOf, readArguments, wholeNumber } from "./arguments.mjs";
 import { REAL_MODELS, serveBench } from "./bench-site.mjs";
 import { findChromium } from "./chromium.mjs";
 import { serve } from "./static-server.mjs";
-import { ensureBuilt, ensureInstalled, main, Problem, root } from "./workspace.mjs";
+import { ensureBuilt, ensureInstalled, main, root } from "./workspace.mjs";
 
 const USAGE = `Usage: npm run verdicts -- [--runs N] [MODEL …]
   Compares what the playground says about batching with what the benchmark measures, for these models; default: all.
@@ -22,15 +22,11 @@ const MODELS = {
 await main(async () => {
   const { only, runs } = fromArguments();
   await ensureInstalled();
+  await checkNames(only);
   await ensureBuilt();
   const executablePath = await findChromium();
-  // A dynamic import, because Vite exists only after the dependencies are installed.
-  const { runnerImport } = await import("vite");
-  /** @type {{ module: typeof import("../apps/playground/verdicts/main.js") }} */
-  const { module } = await runnerImport(path.join(root, "apps/playground/verdicts/main.ts"), {
-    configFile: false,
-    root,
-  });
+  /** @type {typeof import("../apps/playground/verdicts/main.js")} */
+  const module = await importVerdicts("main.ts");
   const bench = await serveBench({ folders: MODELS, isIsolated: true });
   // Isolated as the benchmark is, so that both have the same clock and the same way to the worker.
   const folders = { "/": path.join(root, "apps/playground/dist"), ...REAL_MODELS, ...MODELS };
@@ -47,17 +43,28 @@ await main(async () => {
 });
 
 function fromArguments() {
-  try {
-    const { positionals, values } = parseArgs({ allowPositionals: true, options: { runs: { type: "string" } } });
-    return { only: positionals, runs: values.runs === undefined ? null : toCount(values.runs) };
-  } catch (error) {
-    throw new Problem(`${error instanceof Error ? error.message : String(error)}\n${USAGE}`);
-  }
+  const config = /** @type {const} */ ({ allowPositionals: true, options: { runs: { type: "string" } } });
+  return readArguments(USAGE, config, ({ positionals, values: { runs } }) => ({
+    only: positionals,
+    runs: runs === undefined ? null : wholeNumber("--runs", runs),
+  }));
 }
 
-/** @param {string} text */
-function toCount(text) {
-  const count = Number(text);
-  if (!Number.isInteger(count) || count < 1) throw new RangeError(`--runs: expected a number from 1, got ${text}`);
-  return count;
+/**
+ * Imports a file of the playground. Vite is imported late, because it exists only after the dependencies are installed.
+ *
+ * @param {string} file
+ */
+async function importVerdicts(file) {
+  const { runnerImport } = await import("vite");
+  const { module } = await runnerImport(path.join(root, "apps/playground/verdicts", file), { configFile: false, root });
+  return module;
+}
+
+/** @param {readonly string[]} names */
+async function checkNames(names) {
+  /** @type {typeof import("../apps/playground/verdicts/checked-models.js")} */
+  const { CHECKED_MODELS } = await importVerdicts("checked-models.ts");
+  const known = CHECKED_MODELS.map(({ name }) => name);
+  for (const name of names) oneOf("MODEL", name, known);
 }

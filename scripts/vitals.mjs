@@ -1,6 +1,7 @@
 // Measures the vitals of the built playground: loading, layout, interactions and long tasks.
 import os from "node:os";
 import process from "node:process";
+import { readArguments } from "./arguments.mjs";
 import { findChromium, SANDBOX_FLAGS } from "./chromium.mjs";
 import { longestTasks } from "./longest-tasks.mjs";
 import { PLAYGROUND_SITE } from "./playground-site.mjs";
@@ -49,7 +50,11 @@ const PAGES = [
 /** How long a first page is observed, in ms. */
 const VISIT_MS = 6000;
 
+const USAGE = `Usage: npm run vitals
+  Measures the built site as npm start serves it. Takes no options.`;
+
 await main(async () => {
+  readArguments(USAGE, {}, () => {});
   await ensureInstalled();
   await ensureBuilt();
   const executablePath = await findChromium();

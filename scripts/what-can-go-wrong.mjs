@@ -1,12 +1,11 @@
 // Generates the tables of docs/what-can-go-wrong.md from the tables of the browser tests (e2e/tables) and from the list
-// of error codes. Usage: node scripts/what-can-go-wrong.mjs [--check]. With --check, it writes nothing and fails if the
-// page is out of date.
+// of error codes.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import os from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
-import { fillPage } from "./filled-page.mjs";
+import { fillPage, readCheck } from "./filled-page.mjs";
 import { ensureInstalled, main, root } from "./workspace.mjs";
 
 const TABLES = path.join(root, "e2e", "tables");
@@ -26,10 +25,11 @@ const TRY_AGAIN = {
 };
 
 await main(async () => {
+  const how = readCheck("node scripts/what-can-go-wrong.mjs");
   await ensureInstalled();
   const folder = mkdtempSync(path.join(os.tmpdir(), "framebatch-docs-"));
   try {
-    await fillPage("docs/what-can-go-wrong.md", await tables(folder), "node scripts/what-can-go-wrong.mjs");
+    await fillPage("docs/what-can-go-wrong.md", await tables(folder), how);
   } finally {
     rmSync(folder, { recursive: true });
   }
