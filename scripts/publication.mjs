@@ -22,6 +22,19 @@ cd ../your-application
 npm install ../framebatch/framebatch-${version}.tgz
 \`\`\``;
 
+const FROM_A_CDN = `\`\`\`html run
+<script type="importmap">
+  { "imports": { "framebatch": "https://cdn.example/npm/framebatch@${version}/dist/framebatch.js" } }
+</script>
+<script type="module">
+  import { createBatchedModel } from "framebatch";
+
+  const model = await createBatchedModel("/models/digits.onnx");
+  const { logits } = await model.predict(new Float32Array(784));
+  document.body.append(logits.data.join(" "));
+</script>
+\`\`\``;
+
 const BADGES = `[![CI](${repository}/actions/workflows/ci.yml/badge.svg)](${repository}/actions/workflows/ci.yml)
 [![npm](https://img.shields.io/npm/v/framebatch)](${npm})`;
 
@@ -30,4 +43,5 @@ await main(async () => {
   const install = isPublic ? FROM_NPM : FROM_A_COPY;
   await fillPage("README.md", { badges: isPublic ? BADGES : "", install }, how);
   await fillPage("docs/get-started.md", { install }, how);
+  await fillPage("docs/install.md", { cdn: FROM_A_CDN }, how);
 });
