@@ -85,7 +85,11 @@ test("framebatch types says what is wrong", () => {
     [["page.onnx"], "page.onnx: expected an ONNX model, got 15 bytes that are none"],
     [["weights.onnx"], "weights.onnx: expected an ONNX model, which has at most 2147483648 bytes, got 2147483649"],
     [[FOLDER], "expected a file that can be read"],
-    [[DIGITS, "--name", "digits"], '--name: expected a name that begins with a capital letter, got "digits"'],
+    [
+      [DIGITS, "--name", "digits"],
+      '--name: expected a name that begins with a capital letter and is not that of an array, got "digits"',
+    ],
+    [[DIGITS, "--name", "Float32Array"], 'got "Float32Array"; write --name Digits'],
     [[DIGITS, "--out", DIGITS], "--out: expected a file that ends with .ts"],
     [[DIGITS, "--out", "nowhere/digits.ts"], '--out: expected a file that can be written, got "nowhere/digits.ts"'],
     [[DIGITS, "--recurrent", "image"], '--recurrent: expected <input>=<output>, got "image"'],

@@ -34,7 +34,9 @@ function optionsOf(args) {
   if (model === undefined || others.length > 0) throw new Mistake(TYPES_USAGE);
   const { out, name, recurrent = [] } = values;
   if (name !== undefined && !isInterfaceName(name))
-    throw new Mistake(`--name: expected a name that begins with a capital letter, got "${name}"; write --name Digits`);
+    throw new Mistake(
+      `--name: expected a name that begins with a capital letter and is not that of an array, got "${name}"; write --name Digits`,
+    );
   if (out !== undefined && !out.endsWith(".ts"))
     throw new Mistake(`--out: expected a file that ends with .ts, got "${out}"; write --out digits.ts`);
   return { model, out, name, recurrent: Object.fromEntries(recurrent.map(stateOf)) };

@@ -1,3 +1,5 @@
+import { ARRAYS } from "./model-interface.js";
+
 /**
  * Returns the name of the interface for the model in a file: "text-encoder.onnx" gives `TextEncoder`.
  * @param file a file name, without folders
@@ -8,7 +10,10 @@ export function interfaceName(file: string): string {
   return isInterfaceName(name) ? name : `Model${name}`;
 }
 
-/** Whether an interface can have this name. The words of the language and its types begin with a small letter. */
+/**
+ * Whether an interface can have this name. The words of the language and its types begin with a small letter. Within the
+ * file, an interface named after an array would be the type of the members that are arrays.
+ */
 export function isInterfaceName(name: string): boolean {
-  return /^\p{Lu}\p{ID_Continue}*$/u.test(name);
+  return /^\p{Lu}\p{ID_Continue}*$/u.test(name) && !Object.values(ARRAYS).includes(name);
 }

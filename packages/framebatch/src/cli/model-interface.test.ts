@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { generateModel } from "@framebatch/models/generate";
-import { interfaceName } from "./interface-name.js";
+import { interfaceName, isInterfaceName } from "./interface-name.js";
 import { modelInterface } from "./model-interface.js";
 
 const interfaceOf = (model: string) => modelInterface(generateModel(model).bytes, `${model}.onnx`, "Model");
@@ -66,6 +66,16 @@ it.each([
   ["3d.onnx", "Model3d"],
   ["größe.ONNX", "Größe"],
   [".onnx", "Model"],
+  ["float32-array.onnx", "ModelFloat32Array"],
+  ["float16_data.onnx", "ModelFloat16Data"],
+  ["class.onnx", "Class"],
 ])("names the interface after the file: %s gives %s", (file, name) => {
   expect(interfaceName(file)).toBe(name);
 });
+
+it.each(["Float32Array", "BigInt64Array", "Float16Data", "digits", "1st", "My-Model", "default"])(
+  "does not take %s as the name of an interface",
+  (name) => {
+    expect(isInterfaceName(name)).toBe(false);
+  },
+);

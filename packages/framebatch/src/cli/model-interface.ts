@@ -5,7 +5,7 @@ import type { TensorInfo, TensorType } from "@framebatch/rows/tensor/tensor.js";
 import { declaredTensors, type DeclaredTensors } from "../worker/graph/declared-tensors.js";
 
 /** The array of each tensor type, as `TensorData` describes it. */
-const ARRAYS: Readonly<Record<TensorType, string>> = {
+export const ARRAYS: Readonly<Record<TensorType, string>> = {
   float32: "Float32Array",
   float64: "Float64Array",
   float16: "Float16Data",
