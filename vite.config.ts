@@ -10,7 +10,7 @@ export default defineConfig({
       "packages/*/sim/**/*.test.ts",
       "packages/system-sim/test/**/*.test.ts",
       "apps/*/test/**/*.test.ts",
-      "apps/examples/testing/*.test.ts",
+      "apps/examples/{listen,testing}/*.test.ts",
       "models/test/**/*.test.{ts,mjs}",
       "e2e/docs/*.test.ts",
       "e2e/soak/test/**/*.test.ts",

@@ -17,23 +17,55 @@ export function* tone(hertz: number, seconds: number, size: number): Generator<F
 /** The microphone, in frames of `size` samples, until the page ends. */
 export async function* microphone(size: number): AsyncGenerator<Float32Array<ArrayBuffer>> {
   const heard = await navigator.mediaDevices.getUserMedia({ audio: true });
-  const context = new AudioContext({ sampleRate: RATE });
-  await context.audioWorklet.addModule(URL.createObjectURL(new Blob([RECORDER], { type: "text/javascript" })));
-  const recorder = new AudioWorkletNode(context, "recorder");
-  context.createMediaStreamSource(heard).connect(recorder);
-  const blocks = new ReadableStream<Float32Array>({
-    start: (reader) => {
-      recorder.port.onmessage = ({ data }) => reader.enqueue(data);
+  // At the rate of the device: older versions of Firefox connect no microphone to a context of another rate.
+  const context = new AudioContext();
+  try {
+    await context.audioWorklet.addModule(URL.createObjectURL(new Blob([RECORDER], { type: "text/javascript" })));
+    const recorder = new AudioWorkletNode(context, "recorder");
+    context.createMediaStreamSource(heard).connect(recorder);
+    yield* framed(blocksOf(recorder.port, context.sampleRate), context.sampleRate, size);
+  } finally {
+    for (const track of heard.getTracks()) track.stop();
+    await context.close();
+  }
+}
+
+/** A microphone does not wait. If the models fall behind by two seconds, what comes then is left out. */
+function blocksOf(port: MessagePort, rate: number): ReadableStream<Float32Array> {
+  return new ReadableStream(
+    {
+      start: (reader) => {
+        port.onmessage = ({ data }) => {
+          if (reader.desiredSize! > 0) reader.enqueue(data);
+        };
+      },
     },
-  });
-  let frame = new Float32Array(size);
-  let length = 0;
+    { highWaterMark: 2 * rate, size: (block) => block.length },
+  );
+}
+
+/** Frames of `size` samples from blocks of another rate. A sample is the mean of what is heard in its time. */
+export async function* framed(
+  blocks: Iterable<Float32Array> | AsyncIterable<Float32Array>,
+  rate: number,
+  size: number,
+): AsyncGenerator<Float32Array<ArrayBuffer>> {
+  const step = rate / RATE;
+  let [sum, missing] = [0, step];
+  let [frame, length] = [new Float32Array(size), 0];
   for await (const block of blocks) {
     for (const sample of block) {
-      frame[length++] = sample;
-      if (length < size) continue;
-      yield frame;
-      [frame, length] = [new Float32Array(size), 0];
+      let part = 1;
+      while (part >= missing) {
+        frame[length++] = (sum + sample * missing) / step;
+        part -= missing;
+        [sum, missing] = [0, step];
+        if (length < size) continue;
+        yield frame;
+        [frame, length] = [new Float32Array(size), 0];
+      }
+      sum += sample * part;
+      missing -= part;
     }
   }
 }
