@@ -177,7 +177,7 @@ function checkCopied() {
   const expected = [...scripts, ...Object.values(RUNTIMES)].toSorted();
   const modules = readdirSync(dist).filter((file) => file.endsWith(".js"));
   const texts = modules.map((file) => readFileSync(join(dist, file), "utf8"));
-  const named = texts.flatMap((text) => Array.from(text.matchAll(ADDRESS), ([, file]) => file));
+  const named = texts.flatMap((text) => Array.from(text.matchAll(ADDRESS), ([, file = ""]) => file));
   const found = [...new Set(named)].toSorted();
   if (String(found) !== String(expected)) throw new Error(`expected addresses of ${expected}, got those of ${found}`);
   for (const file of expected) checkSize(file);

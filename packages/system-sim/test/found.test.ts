@@ -1521,3 +1521,22 @@ test("an item that fails in its handler is told so, although the run of its batc
   };
   expect((await examine(scenario, threads)).violations).toEqual([]);
 });
+
+test("an item of a size that the model rejects is not blamed for the item behind it that ends the worker", async () => {
+  const options = { batching: false, padding: { x: { multipleOf: 3 } } };
+  const scenario: Scenario = {
+    seed: 9701017545,
+    baseMs: 1,
+    rowMs: 0.01,
+    pages: 1,
+    isIsolated: true,
+    subjects: [{ kind: "model", page: 0, model: "thirds", options }],
+    steps: [
+      { atMs: 0, do: "open", subject: 0 },
+      { atMs: 121, do: "predict", subject: 0, call: 5, options: {}, items: [{ id: 6, length: 14 }] },
+      { atMs: 108, do: "predict", subject: 0, call: 6, options: {}, items: [{ id: 7, poison: "trap", length: 6 }] },
+    ],
+    faults: [],
+  };
+  expect((await examine(scenario, threads)).violations).toEqual([]);
+});

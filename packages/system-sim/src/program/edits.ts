@@ -86,6 +86,8 @@ function withoutSubject(scenario: Scenario, index: number): Scenario | null {
 function withoutOption(scenario: Scenario, index: number, name: string): Scenario | null {
   const subject = scenario.subjects[index];
   if (subject === undefined || !(name in subject.options)) return null;
+  // Without padding, this model rejects most lengths, and rightly so.
+  if (name === "padding" && "model" in subject && subject.model === "thirds") return null;
   return {
     ...scenario,
     subjects: scenario.subjects.with(index, { ...subject, options: without(subject.options, name) }),

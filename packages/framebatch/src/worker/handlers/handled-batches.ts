@@ -138,11 +138,15 @@ export class HandledBatches implements ItemWork {
     const paddedSize = this.#paddedSize(rows.length, isAlone);
     const ownSteps = members.map(({ place }) => steps?.[place] ?? null);
     const ownBefore = { ofRows: members.map(({ place }) => before!.ofRows[place]!) };
-    const { reply, extents, ...left } = await this.#sizes.run(given, (sizes) => {
-      const stack: StatedRows["stack"] = (ofStates, isStacked) =>
-        this.#collator.stack(this.#withStates(rows, ofStates), paddedSize, sizes, isStacked);
-      return this.#runs.run({ before: ownBefore, steps: ownSteps, paddedSize, stack }, serve);
-    });
+    const { reply, extents, ...left } = await this.#sizes.run(
+      given,
+      (task) => task(serve),
+      (sizes) => {
+        const stack: StatedRows["stack"] = (ofStates, isStacked) =>
+          this.#collator.stack(this.#withStates(rows, ofStates), paddedSize, sizes, isStacked);
+        return this.#runs.run({ before: ownBefore, steps: ownSteps, paddedSize, stack }, serve);
+      },
+    );
     if (!reply.ok) return reply;
     const isIn = (output: string) => this.#runs.isIn(reply, output);
     const split = orDestroy(left.onDevice, () => this.#collator.split(rows, reply.outputs, paddedSize, extents, isIn));

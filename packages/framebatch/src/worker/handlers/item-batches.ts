@@ -3,9 +3,8 @@ import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import type { HandledItem, ItemsRequest, RunReply, WorkerNotice } from "../../transport/protocol.js";
 import type { Sent } from "../../transport/transport.js";
 import { releaseBefore, type StatesBefore } from "../sequences/sequence-states.js";
-import type { Serve } from "../session/feeds-reply.js";
+import type { InTurn, Serve } from "../session/feeds-reply.js";
 import { ExecutingRun } from "./executing-run.js";
-import type { ItemTurn } from "./item-turn.js";
 import { HeldItems, type HeldItem, type HeldRow, type Preprocess } from "./held-items.js";
 import { recalled } from "./recalled-items.js";
 
@@ -81,7 +80,7 @@ export class ItemBatches {
   }
 
   /** Runs a batch in its turn. Its items stay in the worker unless the reply is `ok`. */
-  async run(request: ItemsRequest, inTurn: ItemTurn): Promise<Sent<RunReply>> {
+  async run(request: ItemsRequest, inTurn: InTurn): Promise<Sent<RunReply>> {
     let taken: readonly HeldItem[] = [];
     let before: StatesBefore | null = null;
     let isAnswered = false;

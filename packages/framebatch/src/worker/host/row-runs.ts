@@ -3,7 +3,7 @@ import { transferList } from "@framebatch/rows/collate/transfer-list.js";
 import { encodeError } from "@framebatch/batcher/errors/error-data.js";
 import type { RowsRequest } from "../../transport/protocol.js";
 import type { Sent } from "../../transport/transport.js";
-import type { Serve } from "../session/feeds-reply.js";
+import type { InTurn } from "../session/feeds-reply.js";
 import { LoneSizes } from "../session/lone-sizes.js";
 import type { Backend } from "../session/trial.js";
 import { notLoaded } from "./replies.js";
@@ -15,7 +15,7 @@ import { StatedRowRuns } from "./stated-row-runs.js";
 /** Runs rows of tensors: stacks and pads them, runs them, and splits and trims the outputs. */
 export class RowRuns {
   readonly #collator: Collator;
-  readonly #serve: Serve;
+  readonly #inTurn: InTurn;
   readonly #sizes: LoneSizes;
   /** `null` if the model has no states. */
   readonly #stated: StatedRowRuns | null;
@@ -23,22 +23,22 @@ export class RowRuns {
 
   constructor(
     { signature, padding, states }: Pick<Backend, "signature" | "padding" | "states">,
-    serve: Serve,
+    inTurn: InTurn,
     kept: KeptParts,
   ) {
     const collator = new Collator(signature, padding);
     this.#collator = collator;
-    this.#serve = serve;
+    this.#inTurn = inTurn;
     this.#sizes = new LoneSizes(padding);
     this.#stated = states.length === 0 ? null : new StatedRowRuns(signature, states, collator, this.#sizes, kept);
-    this.#kept = new KeptRuns({ signature, padding, collator, serve, ...kept });
+    this.#kept = new KeptRuns({ signature, padding, collator, ...kept });
   }
 
   async run(request: RowsRequest): Promise<Sent<RowsReply>> {
     const { keeps, reads } = request;
     try {
       if ((keeps ?? reads) !== undefined) return await this.#runKept(request);
-      return await (this.#stated?.run(request, this.#serve) ?? this.#runPlain(request));
+      return await (this.#stated?.run(request, this.#inTurn) ?? this.#runPlain(request));
     } catch (thrown) {
       return returned({ ok: false, error: encodeError(thrown), fatal: false }, request);
     }
@@ -46,9 +46,9 @@ export class RowRuns {
 
   async #runPlain(request: RowsRequest): Promise<Sent<RowsReply>> {
     const { rows, paddedSize } = request;
-    const { reply, extents } = await this.#sizes.run(request.extents, async (sizes) => {
+    const { reply, extents } = await this.#sizes.run(request.extents, this.#inTurn, async (sizes, serve) => {
       const feeds = this.#collator.stackSent(rows, paddedSize, sizes);
-      return { reply: await this.#serve((run) => run(feeds)) };
+      return { reply: await serve((run) => run(feeds)) };
     });
     if (!reply.ok) return returned(reply, request);
     const outputs = this.#collator.answer(rows, reply.outputs, paddedSize, extents);
@@ -58,7 +58,9 @@ export class RowRuns {
   /** Runs rows that read tensors of this worker, or leave some in it. A model with states has none. */
   async #runKept(request: RowsRequest): Promise<Sent<RowsReply>> {
     const { rows, paddedSize, wants } = request;
-    const ended = await this.#sizes.run(request.extents, (extents) => this.#kept.serve({ ...request, extents }));
+    const ended = await this.#sizes.run(request.extents, this.#inTurn, (extents, serve) =>
+      this.#kept.run({ ...request, extents }, serve),
+    );
     const { reply, onDevice, extents } = ended;
     if (!reply.ok) return returned(reply, request);
     const isWanted = (name: string) => !onDevice.has(name) && (wants?.includes(name) ?? true);

@@ -7,7 +7,7 @@ import { canDigest } from "../../store/digest.js";
 import { hostTimer } from "@framebatch/host/host-timer.js";
 import { ModelDatabase } from "../../store/model-database.js";
 import type { ChosenWay } from "../session/chosen-way.js";
-import type { FeedsReply, RunModel, Serve } from "../session/feeds-reply.js";
+import type { FeedsReply, InTurn, RunModel, Serve } from "../session/feeds-reply.js";
 import { startLoad } from "../session/started-load.js";
 import { tryProvider, type Backend, type TrialMeans } from "../session/trial.js";
 import type { Finding } from "../verify/batch-check.js";
@@ -164,7 +164,7 @@ export class SessionHost implements ServedApi {
   }
 
   /** Gives requests their turn. */
-  readonly serve: Serve = (turn, onBegin) => this.#lock.run(() => this.#serveNow(turn, onBegin));
+  readonly #inTurn: InTurn = (task) => this.#lock.run(() => task(this.#serveNow));
 
   /** The same for what has the turn. */
   readonly #serveNow: Serve = async (turn, onBegin) => {
@@ -285,7 +285,7 @@ export class SessionHost implements ServedApi {
     const mayStay = () => this.#verification === null && this.#backend?.original === null;
     this.#kept = keptParts(this.#keptRows, backend, mayStay);
     this.#backend = backend;
-    this.#rows = new RowRuns(backend, this.serve, this.#kept);
+    this.#rows = new RowRuns(backend, this.#inTurn, this.#kept);
     backend.device?.whenEnded((error) => this.#runs.lose(error));
     return backend;
   }

@@ -6,7 +6,7 @@ import { planPadding } from "@framebatch/rows/padding/plan.js";
 import type { TensorInfo } from "@framebatch/rows/tensor/tensor.js";
 import type { RowsRequest, SentStep } from "../../transport/protocol.js";
 import { KeptRows } from "../kept/kept-rows.js";
-import type { FeedsReply, Serve } from "../session/feeds-reply.js";
+import type { FeedsReply, InTurn, Serve } from "../session/feeds-reply.js";
 import { LoneSizes } from "../session/lone-sizes.js";
 import { failedReply } from "./replies.js";
 import { StatedRowRuns } from "./stated-row-runs.js";
@@ -18,6 +18,10 @@ const SIGNATURE = {
   inputs: [info("x", [null], 0), info("state", [2, null], 1)],
   outputs: [info("y", [null], 0), info("stateN", [2, null], 1)],
   fixedBatch: null,
+};
+
+const inTurn = (serve: Serve): InTurn => {
+  return (task) => task(serve);
 };
 
 /** Runs of a model that adds the item to its state, on WASM. The answer is the first element of the state before. */
@@ -39,7 +43,7 @@ function runs() {
   return async (items: readonly number[], steps: RowsRequest["steps"]) => {
     const rows = { count: items.length, sizes: [], columns: [Float32Array.from(items)] };
     const request = { rows, paddedSize: items.length, extents: [], ...(steps && { steps }) };
-    return (await model.run(request, serve)).reply;
+    return (await model.run(request, inTurn(serve))).reply;
   };
 }
 
@@ -60,7 +64,7 @@ function evenRuns() {
     });
   return async (length: number, step: SentStep) => {
     const rows = { count: 1, sizes: [length], columns: [new Float32Array(length)] };
-    return (await model.run({ rows, paddedSize: 1, extents: [length], steps: [step] }, serve)).reply;
+    return (await model.run({ rows, paddedSize: 1, extents: [length], steps: [step] }, inTurn(serve))).reply;
   };
 }
 

@@ -10,7 +10,7 @@ import type { Sent } from "../../transport/transport.js";
 import { returned, type RowsReply } from "./returned-rows.js";
 import { orDestroy } from "../kept/device-rows.js";
 import type { KeptParts } from "../kept/kept-parts.js";
-import type { Serve } from "../session/feeds-reply.js";
+import type { InTurn } from "../session/feeds-reply.js";
 import type { LoneSizes } from "../session/lone-sizes.js";
 import { releaseBefore, SequenceStates, type StatesBefore } from "../sequences/sequence-states.js";
 import { StateRuns } from "../sequences/state-runs.js";
@@ -39,11 +39,11 @@ export class StatedRowRuns {
   }
 
   /** @throws SEQUENCE_LOST when the state of a step is not here; why the rows cannot be stacked or split */
-  async run(request: RowsRequest, serve: Serve): Promise<Sent<RowsReply>> {
+  async run(request: RowsRequest, inTurn: InTurn): Promise<Sent<RowsReply>> {
     const { rows, steps } = request;
     const before = this.#sequences.before(rows.count, steps);
     try {
-      const { reply, extents, ...left } = await this.#sizes.run(request.extents, (sizes) =>
+      const { reply, extents, ...left } = await this.#sizes.run(request.extents, inTurn, (sizes, serve) =>
         this.#runs.run(this.#rowsOf({ ...request, extents: sizes }, before), serve),
       );
       if (!reply.ok) return returned(reply, request);

@@ -22,7 +22,6 @@ export interface KeptRunParts extends KeptParts {
   readonly signature: ModelSignature;
   readonly padding: PaddingPlan;
   readonly collator: Collator;
-  readonly serve: Serve;
 }
 
 /** A run that has ended, and its outputs on the GPU. */
@@ -47,9 +46,9 @@ export class KeptRuns {
   }
 
   /** Runs rows. Everything that may wait for the GPU is part of their turn, so that runs stay in order. */
-  async serve(request: RowsRequest): Promise<KeptReply> {
+  async run(request: RowsRequest, serve: Serve): Promise<KeptReply> {
     let onDevice = NONE_ON_DEVICE;
-    const reply = await this.#parts.serve(async (run) => {
+    const reply = await serve(async (run) => {
       const memory = (await this.#parts.memory?.()) ?? null;
       const mayStay = this.#parts.mayStay();
       const inputs = await KeptInputs.of(request, this.#inputs, this.#parts.kept, memory, mayStay);

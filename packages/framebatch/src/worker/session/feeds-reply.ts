@@ -20,3 +20,6 @@ export type RunModel = (feeds: Readonly<Record<string, Tensor>>, tensors?: Devic
  * order. Calls `onBegin` when the turn has come. Returns what the task throws as a failed reply.
  */
 export type Serve = (turn: (run: RunModel) => Promise<FeedsReply>, onBegin?: () => void) => Promise<FeedsReply>;
+
+/** Runs a task with what runs the model in it: in one turn for the whole task, or in one for each run. */
+export type InTurn = <Result>(task: (serve: Serve) => Promise<Result>) => Promise<Result>;

@@ -3,47 +3,55 @@ import { planPadding } from "@framebatch/rows/padding/plan.js";
 import type { TensorInfo } from "@framebatch/rows/tensor/tensor.js";
 import { FramebatchError, type ErrorCode } from "@framebatch/batcher/errors/errors.js";
 import { failedReply } from "../host/replies.js";
-import type { FeedsReply } from "./feeds-reply.js";
+import type { FeedsReply, InTurn, Serve } from "./feeds-reply.js";
 import { LoneSizes } from "./lone-sizes.js";
 
 const SEQ: TensorInfo = { name: "seq", type: "float32", dims: [null, null], symbols: ["batch", "seq"], batchAxis: 0 };
 const EVEN = planPadding({ inputs: [SEQ], outputs: [], fixedBatch: null }, { seq: { multipleOf: 2 } });
 const RAN: FeedsReply = { ok: true, outputs: {}, inferenceMs: 1 };
 
+const SERVE: Serve = (turn) => turn(() => Promise.resolve(RAN));
+
 /** The sizes at which rows of these sizes run, on a model that fails as told. */
 function ranAt(failureOf: (size: number) => ErrorCode | "fatal" | null) {
   const sizes = new LoneSizes(EVEN);
   return async (size: number) => {
     const ran: number[] = [];
-    const { extents, reply } = await sizes.run([size], async ([at = 0]) => {
+    let turns = 0;
+    const inTurn: InTurn = (task) => {
+      turns += 1;
+      return task(SERVE);
+    };
+    const { extents, reply } = await sizes.run([size], inTurn, async ([at = 0], serve) => {
       ran.push(at);
+      await serve((run) => run({}));
       const code = failureOf(at);
       if (code === null) return { reply: RAN };
       const error = new FramebatchError(code === "fatal" ? "INFERENCE_FAILED" : code, "");
       return { reply: failedReply(error, code === "fatal") };
     });
-    return { ran, extents, ok: reply.ok };
+    return { ran, turns, extents, ok: reply.ok };
   };
 }
 
 it("keeps sizes that the model runs", async () => {
   const run = ranAt(() => null);
-  expect(await run(3)).toEqual({ ran: [3], extents: [3], ok: true });
+  expect(await run(3)).toEqual({ ran: [3], turns: 1, extents: [3], ok: true });
 });
 
-it("rounds sizes that the model rejects, and then does not try these again", async () => {
+it("rounds sizes that the model rejects in the same turn, and then does not try these again", async () => {
   const run = ranAt((size) => (size % 2 === 1 ? "INFERENCE_FAILED" : null));
-  expect(await run(3)).toEqual({ ran: [3, 4], extents: [4], ok: true });
-  expect(await run(3)).toEqual({ ran: [4], extents: [4], ok: true });
-  expect(await run(5)).toEqual({ ran: [5, 6], extents: [6], ok: true });
+  expect(await run(3)).toEqual({ ran: [3, 4], turns: 1, extents: [4], ok: true });
+  expect(await run(3)).toEqual({ ran: [4], turns: 1, extents: [4], ok: true });
+  expect(await run(5)).toEqual({ ran: [5, 6], turns: 1, extents: [6], ok: true });
 });
 
 it("does not take an item that fails at any size for one of a size that the model rejects", async () => {
   let fails = true;
   const run = ranAt(() => (fails ? "INFERENCE_FAILED" : null));
-  expect(await run(3)).toEqual({ ran: [3, 4], extents: [4], ok: false });
+  expect(await run(3)).toEqual({ ran: [3, 4], turns: 1, extents: [4], ok: false });
   fails = false;
-  expect(await run(3)).toEqual({ ran: [3], extents: [3], ok: true });
+  expect(await run(3)).toEqual({ ran: [3], turns: 1, extents: [3], ok: true });
 });
 
 it("does not repeat a run that failed at a rounded size, for want of memory, or with its worker", async () => {

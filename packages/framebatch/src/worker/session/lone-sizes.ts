@@ -1,8 +1,11 @@
 import { roundedSizes, type PaddingPlan } from "@framebatch/rows/padding/plan.js";
-import type { FeedsReply } from "./feeds-reply.js";
+import type { FeedsReply, InTurn, Serve } from "./feeds-reply.js";
 
 /** Maximum number of sizes to remember: items of pictures may have any number of them. */
 const MAX_REMEMBERED = 1000;
+
+type SizedRun<Ended> = (extents: readonly number[], serve: Serve) => Promise<Ended>;
+type Sized<Ended> = Ended & { readonly extents: readonly number[] };
 
 /**
  * Chooses the sizes of a run. An item that runs alone keeps its own, so that no padding can change its answer. If the
@@ -19,22 +22,31 @@ export class LoneSizes {
 
   /**
    * Returns how the run at the chosen sizes has ended, and those sizes.
+   * @param inTurn gives two runs one turn: the page blames a crash on the oldest run, so none may come between them
    * @param run runs rows of these sizes. May be called twice
    */
   async run<Ended extends { readonly reply: FeedsReply }>(
     sizes: readonly number[],
-    run: (extents: readonly number[]) => Promise<Ended>,
-  ): Promise<Ended & { readonly extents: readonly number[] }> {
+    inTurn: InTurn,
+    run: SizedRun<Ended>,
+  ): Promise<Sized<Ended>> {
     const rounded = roundedSizes(this.#padding, sizes);
-    const key = String(sizes);
-    if (key === String(rounded)) return { ...(await run(sizes)), extents: sizes };
-    if (!this.#rejected.has(key)) {
-      const ended = await run(sizes);
-      if (!isRejection(ended.reply)) return { ...ended, extents: sizes };
-    }
+    const serve: Serve = (turn, onBegin) => inTurn((now) => now(turn, onBegin));
+    if (String(sizes) === String(rounded)) return { ...(await run(sizes, serve)), extents: sizes };
+    if (this.#rejected.has(String(sizes))) return { ...(await run(rounded, serve)), extents: rounded };
+    return inTurn((now) => this.#try(sizes, rounded, (extents) => run(extents, now)));
+  }
+
+  async #try<Ended extends { readonly reply: FeedsReply }>(
+    sizes: readonly number[],
+    rounded: readonly number[],
+    run: (extents: readonly number[]) => Promise<Ended>,
+  ): Promise<Sized<Ended>> {
+    const own = await run(sizes);
+    if (!isRejection(own.reply)) return { ...own, extents: sizes };
     const ended = await run(rounded);
     if (this.#rejected.size === MAX_REMEMBERED) this.#rejected.clear();
-    if (ended.reply.ok) this.#rejected.add(key);
+    if (ended.reply.ok) this.#rejected.add(String(sizes));
     return { ...ended, extents: rounded };
   }
 }
