@@ -17,9 +17,8 @@ const HELP = `npm run sim:system -- [options]
   --count         go on after a counterexample, and say how many scenarios break which rule
   --plants        plants each bug in packages/system-sim/plants, one after the other, until it is found
   --named TEXT    with --plants, only those with this text in their name or file
-  --limit N       with --plants, seconds of processor time for each (default 60)
-  --halves FILE   the bundled halves of framebatch (the script passes it)
-  --clean FILE    the same without a planted bug: says as JSON what only the planted one breaks first`;
+  --limit N       with --plants, seconds of processor time for each (default 60)`;
+// Beside these, the script passes `--halves FILE`, framebatch's bundled halves, and `--clean FILE` for those without a planted bug.
 
 const args = process.argv.slice(2);
 const numberOf = (name: string, otherwise: number) => {
