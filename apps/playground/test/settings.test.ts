@@ -1,13 +1,17 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { Settings } from "../src/settings.js";
 
-afterEach(() => vi.unstubAllGlobals());
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
 
 /** Settings of a page with a query. Its address is that of no browser. */
 function settingsOf(search: string): Settings {
+  // The address is written later than a test lasts.
+  vi.useFakeTimers();
   vi.stubGlobal("addEventListener", () => {});
   vi.stubGlobal("location", { search, pathname: "/", hash: "" });
-  vi.stubGlobal("history", { replaceState: () => {} });
   return new Settings(search, false);
 }
 

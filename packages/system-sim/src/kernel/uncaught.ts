@@ -1,3 +1,4 @@
+import { writeSync } from "node:fs";
 import process from "node:process";
 import { stage } from "./stage.js";
 
@@ -11,7 +12,8 @@ export function catchUncaught(): void {
   process.on("uncaughtException", (error) => {
     const realm = stage.world?.current;
     if (realm) return realm.reportError(error);
-    console.error(error);
+    // At once: a test runner keeps what the console gets, and ends with this process.
+    writeSync(process.stderr.fd, `${error.stack ?? String(error)}\n`);
     process.exit(2);
   });
 }
