@@ -19,6 +19,7 @@ export function settleCall<T>(
   use(result);
 }
 
-function isPromiseLike<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
-  return typeof value === "object" && value !== null && "then" in value && typeof value.then === "function";
+/** Whether a function of the caller has returned a promise, of the language or of another library. */
+export function isPromiseLike<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
+  return typeof Reflect.get(Object(value), "then") === "function";
 }

@@ -12,6 +12,17 @@ const FULL = { maxQueueSize: 1, maxBatchSize: 1 } as const;
 
 const status = (code: number) => new FramebatchError("REMOTE_STATUS", `${code}`, { details: { status: code } });
 
+/** Three requests with 1000 ms each, of which the device computes one at a time. It restarts after 600 ms: the last goes to the server. */
+function routingAfterRestart() {
+  const routed = routing({ device: { maxBatchSize: 1 } });
+  routed.task("abc", { timeoutMs: 1000 });
+  routed.clock.advanceTo(600);
+  routed.model.state = "recovering";
+  routed.local.pause();
+  routed.router.sidesChanged();
+  return routed;
+}
+
 describe("a router that prefers the device", () => {
   it("asks the device alone while it answers", () => {
     const { task, engines, outcomes, router } = routing();
@@ -96,12 +107,7 @@ describe("a router that prefers the device", () => {
   });
 
   it("does not take a server for silent that is asked when half of the time has passed", () => {
-    const { task, clock, engines, local, model, router, outages, outcomes } = routing({ device: { maxBatchSize: 1 } });
-    task("abc", { timeoutMs: 1000 });
-    clock.advanceTo(600);
-    model.state = "recovering";
-    local.pause();
-    router.sidesChanged();
+    const { clock, engines, outages, outcomes } = routingAfterRestart();
     clock.advanceTo(601);
     expect([itemsOf(engines.server), outages]).toEqual([["c"], []]);
     engines.server.answer();
@@ -109,12 +115,7 @@ describe("a router that prefers the device", () => {
   });
 
   it("lets the device answer what a server leaves open for half of the time that was left", () => {
-    const { task, clock, engines, local, model, router, outages, outcomes } = routing({ device: { maxBatchSize: 1 } });
-    task("abc", { timeoutMs: 1000 });
-    clock.advanceTo(600);
-    model.state = "recovering";
-    local.pause();
-    router.sidesChanged();
+    const { clock, engines, local, model, outages, outcomes } = routingAfterRestart();
     clock.advanceTo(799);
     expect(outages).toEqual([]);
     clock.advanceTo(800);

@@ -1,6 +1,7 @@
 import { encodeText, rankLanguages, type LanguageGuess } from "@framebatch/models/languages";
-import { FramebatchError, type PredictOptions } from "framebatch";
+import type { PredictOptions } from "framebatch";
 import type { Playground } from "../../playground.js";
+import { isSuperseded } from "../../superseded.js";
 
 /**
  * Maximum number of open requests: one running, one queued and one about to supersede the queued one. With batching
@@ -62,9 +63,4 @@ export class LatestAsker {
     this.#open--;
     if (this.#next !== null) this.ask(this.#next);
   }
-}
-
-/** True if a newer request superseded this one, which is normal while the visitor scrolls or types. */
-function isSuperseded(error: unknown): boolean {
-  return error instanceof FramebatchError && error.code === "SUPERSEDED";
 }

@@ -1,6 +1,5 @@
 import { createHandledModelAt } from "../model/create-handled-model.js";
-import { checkGrouped } from "../options/group-checks.js";
-import { haveGroup } from "../options/grouped-options.js";
+import { refuseGroup } from "../options/group-checks.js";
 import { keepModel, type ModelSource, type SourceByProvider } from "../options/model-source.js";
 import type { HandlerModelOptions } from "../options/options.js";
 import { withShippedProviders } from "../options/shipped-providers.js";
@@ -17,8 +16,7 @@ export async function open(
   options: HandlerModelOptions<unknown>,
   onUse?: () => void,
 ): ReturnType<typeof createHandledModelAt<unknown, unknown>> {
-  // A model of a group has neither a worker of its own nor a server.
-  if (haveGroup(options)) checkGrouped(options, true);
+  refuseGroup(options);
   return createHandledModelAt(
     shippedSite(shipment),
     keepModel(source),

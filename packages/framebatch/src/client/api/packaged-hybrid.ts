@@ -1,6 +1,5 @@
 import { createHybridModelAt } from "../model/create-hybrid-model.js";
-import { checkGrouped } from "../options/group-checks.js";
-import { haveGroup } from "../options/grouped-options.js";
+import { refuseGroup } from "../options/group-checks.js";
 import type { HybridModelOptions } from "../options/hybrid-options.js";
 import { keepModel, type ModelSource, type SourceByProvider } from "../options/model-source.js";
 import type { importOnDemand } from "./on-demand.js";
@@ -20,8 +19,7 @@ export async function open(
   options: HybridModelOptions,
   load: typeof importOnDemand,
 ): ReturnType<typeof createHybridModelAt> {
-  // A model of a group has neither a worker of its own nor a server.
-  if (haveGroup(options)) checkGrouped(options, true);
+  refuseGroup(options);
   const kept = keepModel(source);
   return createHybridModelAt(
     {

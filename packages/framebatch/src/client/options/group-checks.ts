@@ -1,4 +1,5 @@
 import { optionError } from "@framebatch/batcher/errors/option-errors.js";
+import { haveGroup } from "./grouped-options.js";
 import { GROUP_OPTIONS, type ModelGroupOptions } from "./model-group.js";
 import { MODEL_CHECKS } from "./model-options.js";
 import { checkNames, integerFrom, isOptionsObject } from "@framebatch/batcher/options/option-checks.js";
@@ -45,4 +46,13 @@ export function checkGrouped<Options extends object>(
     throw optionError("handlers", "a name of at least one character", handlers, fix);
   }
   if (!hasWorker) throw optionError("handlers", "a group with the option worker", handlers, "give it one");
+}
+
+/**
+ * Checks that a model with a worker of its own, or with a server, is in no group. Here, because the code that a page loads at
+ * once looks at nothing else to choose between the kinds of models.
+ * @throws INVALID_OPTION for the option that a model of a group does not have
+ */
+export function refuseGroup(options: object): void {
+  if (haveGroup(options)) checkGrouped(options, true);
 }

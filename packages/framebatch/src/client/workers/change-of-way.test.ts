@@ -62,6 +62,13 @@ function held() {
   return { reply, answer: () => answer(ANSWER) };
 }
 
+/** A load that ends when the test says so. */
+function heldLoad() {
+  let end: (reply: LoadReply) => void = () => undefined;
+  const reply = new Promise<LoadReply>((resolve) => (end = resolve));
+  return { reply, end: (how: LoadReply) => end(how) };
+}
+
 function die(worker: ChannelWorker): Promise<never> {
   worker.say({ notice: "lost", error: errorData("WORKER_CRASHED") });
   return silence();
@@ -152,17 +159,16 @@ describe("a model that changes its way to run", () => {
     ["is restarted", (pool) => pool.restart()],
     ["is unloaded", (pool) => pool.unload().then(() => pool.restart())],
   ])("does not return to wrong answers if its worker %s before the other one is ready", async (_, interrupt) => {
-    let load: (reply: LoadReply) => void = () => undefined;
-    const other = new Promise<LoadReply>((resolve) => (load = resolve));
+    const other = heldLoad();
     const { pool, log } = await open({
       providers: ["webgpu", "wasm"],
-      loads: [asAsked, () => other, asAsked],
+      loads: [asAsked, () => other.reply, asAsked],
       run: ([item], worker) => (item === 13 && log.length < 4 ? die(worker) : ANSWER),
     });
     const change = pool.changeWay({ provider: "wasm", numThreads: 1 }, "its answers differ", "webgpu");
     await expect.poll(() => log.length).toBe(2);
     await interrupt(pool);
-    load(ready("wasm"));
+    other.end(ready("wasm"));
     await change;
     await expect.poll(() => pool.state).toBe("ready");
     expect(pool.session.model.provider).toBe("wasm");
@@ -170,34 +176,32 @@ describe("a model that changes its way to run", () => {
   });
 
   it("leaves wrong answers also if its worker was being replaced when they were found", async () => {
-    let reload: (reply: LoadReply) => void = () => undefined;
-    const again = new Promise<LoadReply>((resolve) => (reload = resolve));
+    const again = heldLoad();
     const { pool, log } = await open({
       providers: ["webgpu", "wasm"],
-      loads: [asAsked, () => again, asAsked],
+      loads: [asAsked, () => again.reply, asAsked],
       run: ([item], worker) => (item === 13 && log.length < 4 ? die(worker) : ANSWER),
     });
     const running = pool.run(job(13));
     await expect.poll(() => log.filter((entry) => entry.startsWith("load"))).toHaveLength(2);
     const change = pool.changeWay({ provider: "wasm", numThreads: 1 }, "its answers differ", "webgpu");
     for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-    reload(ready("webgpu"));
+    again.end(ready("webgpu"));
     expect(await change).toBe(true);
     expect(await running).toMatchObject({ ok: true });
     expect(pool.session.model.provider).toBe("wasm");
   });
 
   it("drops the other worker if its own is lost before that one is ready", async () => {
-    let load: (reply: LoadReply) => void = () => undefined;
-    const other = new Promise<LoadReply>((resolve) => (load = resolve));
+    const other = heldLoad();
     const { pool, log, ended } = await open({
-      loads: [asAsked, () => other, asAsked],
+      loads: [asAsked, () => other.reply, asAsked],
       run: ([item], worker) => (item === 13 ? die(worker) : ANSWER),
     });
     const change = pool.changeWay(TWO_THREADS, "1.40 times as fast");
     const running = pool.run(job(13));
     await expect.poll(() => log).toContain("lost WORKER_CRASHED");
-    load(ready("wasm", { numThreads: 2 }));
+    other.end(ready("wasm", { numThreads: 2 }));
     await Promise.all([change, running]);
     expect(ended()[1]).toBe(true);
     expect(pool.session.model.numThreads).toBe(1);

@@ -188,7 +188,11 @@ export class WorkerPool implements SlotListener {
     await this.#unloaded;
   }
 
-  /** Goes on in another way to run, see `WorkerSlot`. Returns whether it does. @param why the reason, in words */
+  /**
+   * Goes on in another way to run, see `WorkerSlot`. Returns whether it does.
+   * @param why the reason, in words
+   * @param wrong see `WorkerSlot`. @default none
+   */
   async changeWay(way: Way, why: string, wrong: ExecutionProvider | null = null): Promise<boolean> {
     this.#why = why;
     await Promise.all(this.#slots.map((slot) => slot.changeWay(way, wrong)));

@@ -4,6 +4,7 @@ import { withStateEntries } from "@framebatch/rows/collate/state-entries.js";
 import { withoutStates } from "@framebatch/rows/model/recurrence.js";
 import { paddingWithoutStates } from "@framebatch/rows/padding/without-states.js";
 import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
+import { isPromiseLike } from "@framebatch/batcher/calls/user-call.js";
 import { encodeError } from "@framebatch/batcher/errors/error-data.js";
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import { enclosing, volumeOf } from "@framebatch/batcher/queue/shape.js";
@@ -17,7 +18,7 @@ import type { AnyHandlers } from "./handlers.js";
 import { handlerFailed, isHandlerError } from "./handler-errors.js";
 import type { HeldItem, HeldRow, Preprocess } from "./held-items.js";
 import type { ItemBatch, ItemWork, TakenItem } from "./item-batches.js";
-import { isPromised, prepare } from "./preprocess.js";
+import { prepare } from "./preprocess.js";
 import { copyOfMemory, memoryFor } from "./sequence-memory.js";
 import { orDestroy } from "../kept/device-rows.js";
 import type { KeptParts } from "../kept/kept-parts.js";
@@ -140,11 +141,12 @@ export class HandledBatches implements ItemWork {
     const ownBefore = { ofRows: members.map(({ place }) => before!.ofRows[place]!) };
     const { reply, extents, ...left } = await this.#sizes.run(
       given,
+      // Two runs in two turns: the worker tells the page which of its batches executes.
       (task) => task(serve),
-      (sizes) => {
+      (sizes, served) => {
         const stack: StatedRows["stack"] = (ofStates, isStacked) =>
           this.#collator.stack(this.#withStates(rows, ofStates), paddedSize, sizes, isStacked);
-        return this.#runs.run({ before: ownBefore, steps: ownSteps, paddedSize, stack }, serve);
+        return this.#runs.run({ before: ownBefore, steps: ownSteps, paddedSize, stack }, served);
       },
     );
     if (!reply.ok) return reply;
@@ -195,7 +197,7 @@ export class HandledBatches implements ItemWork {
       // A batch that runs again gives the same memory to `postprocess` again.
       const memory = copyOfMemory(row.memory);
       const returned = this.#postprocess(item, row.passed, memory, outputs);
-      const sent = sendable("postprocess", isPromised(returned) ? await returned : returned, outputs);
+      const sent = sendable("postprocess", isPromiseLike(returned) ? await returned : returned, outputs);
       return sent instanceof FramebatchError ? sent : { sent, memory: copyOfMemory(memory) };
     } catch (thrown) {
       return isHandlerError(thrown) ? thrown : handlerFailed("postprocess", thrown);

@@ -1,4 +1,5 @@
 import type { AnyHandlers, HandlerContext } from "./handlers.js";
+import { isPromiseLike } from "@framebatch/batcher/calls/user-call.js";
 import { handlerFailed } from "./handler-errors.js";
 import { Passing } from "./passed-value.js";
 import { memoryFor } from "./sequence-memory.js";
@@ -22,17 +23,12 @@ export async function prepare<Tensors>(
 ): Promise<Made<Tensors>> {
   try {
     const returned = handlers.preprocess === undefined ? item : handlers.preprocess(item, context);
-    const made = isPromised(returned) ? await returned : returned;
+    const made = isPromiseLike(returned) ? await returned : returned;
     if (made instanceof Passing) return { tensors: read(made.inputs), passed: made.passed };
     return { tensors: read(made), passed: undefined };
   } catch (thrown) {
     throw handlerFailed("preprocess", thrown);
   }
-}
-
-/** Whether a handler has returned a promise. */
-export function isPromised(returned: unknown): returned is PromiseLike<unknown> {
-  return typeof Reflect.get(Object(returned), "then") === "function";
 }
 
 /** Returns the tensors of the user's samples, which are no one else's. @throws HANDLER_FAILED */

@@ -31,9 +31,10 @@ export class LoneSizes {
     run: SizedRun<Ended>,
   ): Promise<Sized<Ended>> {
     const rounded = roundedSizes(this.#padding, sizes);
+    const own = String(sizes);
     const serve: Serve = (turn, onBegin) => inTurn((now) => now(turn, onBegin));
-    if (String(sizes) === String(rounded)) return { ...(await run(sizes, serve)), extents: sizes };
-    if (this.#rejected.has(String(sizes))) return { ...(await run(rounded, serve)), extents: rounded };
+    if (own === String(rounded)) return { ...(await run(sizes, serve)), extents: sizes };
+    if (this.#rejected.has(own)) return { ...(await run(rounded, serve)), extents: rounded };
     return inTurn((now) => this.#try(sizes, rounded, (extents) => run(extents, now)));
   }
 

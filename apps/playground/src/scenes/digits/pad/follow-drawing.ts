@@ -1,10 +1,11 @@
 import { effect } from "@preact/signals";
-import { FramebatchError, type BatchedModel, type PredictOptions } from "framebatch";
+import type { BatchedModel, PredictOptions } from "framebatch";
 import type { Playground } from "../../../playground.js";
 import type { Digits } from "../digits.js";
 import { PICTURE_SIZE, type Ink } from "./rasterize.js";
 import { toReading, type Reading } from "./read-digit.js";
 import { combinePoses, renderPose, type Pose } from "../wall/variants.js";
+import { isSuperseded } from "../../../superseded.js";
 
 /**
  * Maximum number of open requests per follower: one running, one queued and one about to supersede the queued one. With
@@ -105,9 +106,4 @@ class Follower {
     }
     this.#free.push(picture);
   }
-}
-
-/** True if a newer request with the same `key` superseded this one, which is normal while the visitor draws. */
-function isSuperseded(error: unknown): boolean {
-  return error instanceof FramebatchError && error.code === "SUPERSEDED";
 }
