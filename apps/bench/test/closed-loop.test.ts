@@ -3,16 +3,15 @@ import { closedLoop, type AfterAnswer } from "../src/loads/closed-loop.js";
 import { aMinute } from "./support/fake-time.js";
 import { runsAll, slice } from "./support/open-slice.js";
 
-beforeEach(() => void vi.useFakeTimers({ toFake: ["performance", "setTimeout"] }));
-afterEach(() => void vi.useRealTimers());
+beforeEach(() => void vi.useFakeTimers({ toFake: ["performance", "setTimeout", "setInterval", "clearInterval"] }));
+afterEach(() => void vi.restoreAllMocks().useRealTimers());
 
 const SLICE_MS = 300;
 
 /** Drives two callers whose calls take 10 ms. Returns when the calls started, and the outcome. */
-async function drive(afterAnswer?: AfterAnswer) {
+async function drive(afterAnswer?: AfterAnswer, answer = runsAll(10)) {
   const startMs = performance.now();
   const calledMs: number[] = [];
-  const answer = runsAll(10);
   const { run, latencies } = slice((item) => {
     calledMs.push(performance.now() - startMs);
     return answer(item);
@@ -32,8 +31,47 @@ describe("callers of a closed loop", () => {
   });
 
   it("call again when what they do with an answer has ended, which is no part of a latency", async () => {
-    const { calledMs, latencies } = await drive(() => new Promise((resolve) => setTimeout(resolve, 20)));
+    const { calledMs, latencies } = await drive(() => later(20, 20));
     expect(calledMs.slice(0, 6)).toEqual([0, 0, 30, 30, 60, 60]);
     expect(new Set(latencies())).toEqual(new Set([10]));
+  });
+
+  it("count from the time at which a call was due if a busy page makes it late, and from the call if it makes it early", async () => {
+    expect(new Set((await drive(() => later(20, 15))).latencies())).toEqual(new Set([10, 15]));
+    expect(new Set((await drive(() => later(20, 25))).latencies())).toEqual(new Set([10]));
+  });
+});
+
+/** A pause that ends after `ms` although it was due after `dueMs`. */
+function later(ms: number, dueMs: number): Promise<number> {
+  const atMs = performance.now() + dueMs;
+  return new Promise((resolve) => setTimeout(() => resolve(atMs), ms));
+}
+
+describe("a slice of a closed loop", () => {
+  it.each([300, 305, 310])("has all answers of a batch that ends it: %i ms, batches of 10 ms", async (sliceMs) => {
+    let waiting: (() => void)[] = [];
+    const timer = setInterval(() => {
+      const answered = waiting;
+      waiting = [];
+      for (const resolve of answered) resolve();
+    }, 10);
+    const { run } = slice(() => new Promise<void>((resolve) => waiting.push(resolve)), sliceMs);
+    let ends = 0;
+    const outcome = closedLoop(64).drive({ ...run, onEnd: () => ends++ });
+    await aMinute();
+    clearInterval(timer);
+    const { answered, elapsedMs } = await outcome;
+    expect((answered * 1000) / elapsedMs).toBe(6400);
+    expect(ends).toBe(1);
+  });
+
+  it("ends when the longest slice is over, also on a lane that never leaves the page's thread", async () => {
+    let nowMs = 0;
+    vi.spyOn(performance, "now").mockImplementation(() => nowMs);
+    const { run } = slice(() => Promise.resolve((nowMs += 10)), 50);
+    const { elapsedMs } = await closedLoop(256).drive({ ...run, times: { ...run.times, longestSliceMs: 100 } });
+    // The calls that are open at that time are answered in the same task.
+    expect(elapsedMs).toBeLessThanOrEqual(100 + 256 * 10);
   });
 });

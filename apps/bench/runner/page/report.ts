@@ -15,7 +15,7 @@ import { KEY_P75, KEY_P98, PAGE_PROMISES } from "./promises.js";
 /** The report of `npm run bench -- --page`. apps/bench/README.md describes each field. */
 export interface PageSuiteReport extends PageRunFacts {
   /** The version. It increases when the meaning of a field changes. */
-  readonly format: 1;
+  readonly format: 2;
   readonly rows: readonly PageRow[];
   readonly standings: readonly Standing[];
 }
@@ -56,7 +56,7 @@ export function reportOf(measured: readonly MeasuredSlice[], facts: PageRunFacts
   const random = seededRandom(facts.seed);
   const groups = [...grouped(measured, ({ cell }) => groupName(cell)).values()];
   return {
-    format: 1,
+    format: 2,
     ...facts,
     rows: groups.flatMap((ofGroup) => inOrder(rowsOf(ofGroup, random))),
     standings: groups.flatMap((ofGroup) => standingsOfGroup(ofGroup, random)),

@@ -1,8 +1,11 @@
 import type { Random } from "../statistics/random.js";
 import type { Load, LoadOutcome, LoadRun } from "./load.js";
 
-/** What a caller does after an answer. It calls again when the returned promise resolves; at once if there is none. */
-export type AfterAnswer = (caller: number, random: Random) => Promise<void> | undefined;
+/**
+ * What a caller does after an answer. It calls again when the returned promise resolves, which tells when the call was due
+ * on the clock of `performance.now()`; at once if there is none.
+ */
+export type AfterAnswer = (caller: number, random: Random) => Promise<number> | undefined;
 
 const NOTHING: AfterAnswer = () => undefined;
 
@@ -35,6 +38,8 @@ class ClosedLoop {
   #answered = 0;
   #answeredLate = 0;
   #lastAnswerMs: number;
+  /** Whether callers call no more. */
+  #isEnding = false;
   #endMs: number | undefined;
   readonly #openAgesMs: number[] = [];
 
@@ -48,29 +53,36 @@ class ClosedLoop {
   }
 
   async run(): Promise<LoadOutcome> {
-    const timer = setTimeout(() => this.#end(performance.now()), this.#run.times.longestSliceMs);
+    const timer = setTimeout(() => void this.#end(performance.now()), this.#run.times.longestSliceMs);
     try {
       await Promise.all(Array.from({ length: this.#callers }, (_, caller) => this.#call(caller)));
+    } catch (error) {
+      this.#isEnding = true;
+      this.#endMs ??= performance.now();
+      throw error;
     } finally {
       clearTimeout(timer);
-      this.#endMs ??= performance.now();
     }
+    const endMs = this.#end(performance.now());
     return {
       answered: this.#answered,
       answeredLate: this.#answeredLate,
-      elapsedMs: (this.#answered === 0 ? this.#endMs : this.#lastAnswerMs) - this.#startMs,
+      elapsedMs: (this.#answered === 0 ? endMs : this.#lastAnswerMs) - this.#startMs,
       openAgesMs: this.#openAgesMs,
       withdrawn: this.#cut === undefined ? 0 : this.#openAgesMs.length,
       isLowerBound: this.#answered < 2 * this.#callers,
     };
   }
 
-  /** Reads the clock once per call if nothing is between: the time of an answer is also the time of the next call. */
+  /**
+   * Reads the clock once per call if nothing is between: the time of an answer is also the time of the next call. A call
+   * that a busy page makes late counts from the time at which it was due.
+   */
   async #call(caller: number): Promise<void> {
     const { lane, items, random } = this.#run;
     const options = this.#cut && { signal: this.#cut.signal };
     let calledMs = performance.now();
-    for (let turn = 0; this.#endMs === undefined; turn++) {
+    for (let turn = 0; !this.#isEnding; turn++) {
       try {
         await lane.predict(items[(caller + turn) % items.length] ?? {}, options);
       } catch (error) {
@@ -82,7 +94,7 @@ class ClosedLoop {
       if (this.#endMs === undefined) this.#onAnswer(calledMs, nowMs, turn === 0);
       else this.#onLateAnswer(calledMs, this.#endMs);
       const rest = this.#afterAnswer(caller, random);
-      calledMs = rest === undefined ? nowMs : await rest.then(() => performance.now());
+      calledMs = rest === undefined ? nowMs : await rest.then((dueMs) => Math.min(dueMs, performance.now()));
     }
   }
 
@@ -91,7 +103,20 @@ class ClosedLoop {
     samples.record(calledMs, nowMs, first);
     this.#answered++;
     this.#lastAnswerMs = nowMs;
-    if (nowMs - this.#startMs >= times.sliceMs && this.#answered >= MIN_ROUNDS * this.#callers) this.#end(nowMs);
+    const elapsedMs = nowMs - this.#startMs;
+    // A lane that never leaves the page's thread keeps the timer of the longest slice from firing.
+    const isLong = this.#answered >= MIN_ROUNDS * this.#callers || elapsedMs >= times.longestSliceMs;
+    if (elapsedMs >= times.sliceMs && isLong) this.#endAfterTask();
+  }
+
+  /**
+   * Ends the slice in the next task, so that all answers of a batch are within it: the time until the first of them
+   * counts too.
+   */
+  #endAfterTask(): void {
+    if (this.#isEnding) return;
+    this.#isEnding = true;
+    setTimeout(() => void this.#end(performance.now()));
   }
 
   #onLateAnswer(calledMs: number, endMs: number): void {
@@ -99,10 +124,13 @@ class ClosedLoop {
     this.#openAgesMs.push(endMs - calledMs);
   }
 
-  #end(nowMs: number): void {
-    if (this.#endMs !== undefined) return;
+  /** Ends the slice now, unless it has ended. Returns when it ended. */
+  #end(nowMs: number): number {
+    if (this.#endMs !== undefined) return this.#endMs;
+    this.#isEnding = true;
     this.#endMs = nowMs;
     this.#run.onEnd();
     this.#cut?.abort();
+    return nowMs;
   }
 }
