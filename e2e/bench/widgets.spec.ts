@@ -1,7 +1,7 @@
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import process from "node:process";
-import { chromium } from "@playwright/test";
+import { chromium, type Page } from "@playwright/test";
 import { flagsFor } from "../../apps/bench/runner/browser.js";
 import type { PageSlice } from "../../apps/bench/runner/page/page-slice.js";
 import { Visit } from "../../apps/bench/runner/page/visit.js";
@@ -20,21 +20,27 @@ function blockPage(blockMs: number): void {
   }, 250);
 }
 
-/** Measures four widgets for two seconds on a page that is blocked again and again for `blockMs`. */
-async function measure(blockMs: number): Promise<PageSlice> {
+/** Opens a lane on a page of its own, and measures it. */
+async function visit(lane: string, measure: (visited: Visit, page: Page) => Promise<PageSlice>): Promise<PageSlice> {
   const site = await serve({ folders: { "/": FOLDER }, headers: {} });
   const executablePath = process.env["FRAMEBATCH_CHROMIUM"] ?? chromium.executablePath();
   const browser = await chromium.launch({ executablePath, args: [...flagsFor("wasm")] });
   try {
     const page = await browser.newPage();
-    const spec = { lane: "frame", model: "mlp-tiny", backend: "wasm", seed: 1, widgets: 16 } as const;
-    const visit = await Visit.open(page, site.url, spec, seededRandom(1));
-    if (blockMs > 0) await page.evaluate(blockPage, blockMs);
-    return await visit.measure({ load: "widgets-4", sliceMs: 2000, longestSliceMs: 2000 });
+    const spec = { lane, model: "mlp-tiny", backend: "wasm", seed: 1, widgets: 16 } as const;
+    return await measure(await Visit.open(page, site.url, spec, seededRandom(1)), page);
   } finally {
     await browser.close();
     await site.close();
   }
+}
+
+/** Measures four widgets for two seconds on a page that is blocked again and again for `blockMs`. */
+function measure(blockMs: number): Promise<PageSlice> {
+  return visit("frame", async (visited, page) => {
+    if (blockMs > 0) await page.evaluate(blockPage, blockMs);
+    return visited.measure({ load: "widgets-4", sliceMs: 2000, longestSliceMs: 2000 });
+  });
 }
 
 test("a page that blocks shows it in the keystrokes, the dropped frames and the longest task", async () => {
@@ -54,4 +60,12 @@ test("a page that blocks shows it in the keystrokes, the dropped frames and the 
   expect(quantileOf(blocked.keyDelaysMs, 0.75)).toBeGreaterThan(quantileOf(free.keyDelaysMs, 0.75));
   expect(blocked.droppedFramesPerSec).toBeGreaterThan(15);
   expect(blocked.droppedFramesPerSec).toBeGreaterThan(free.droppedFramesPerSec);
+});
+
+test("a lane that never lets the page paint shows it in the dropped frames and the longest task", async () => {
+  const slice = await visit("ort-main", (visited) =>
+    visited.measure({ load: "closed-4", sliceMs: 300, longestSliceMs: 300 }),
+  );
+  expect(slice.longestTaskMs).toBeGreaterThanOrEqual(299);
+  expect(slice.droppedFramesPerSec).toBeGreaterThan(30);
 });

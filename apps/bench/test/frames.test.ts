@@ -42,11 +42,16 @@ describe("frames to paint", () => {
 
 describe("dropped frames", () => {
   it("are none on a steady page, whatever the jitter", () => {
-    expect(new FrameLine([0, 16, 34, 49], 16.7).dropped()).toBe(0);
-    expect(new FrameLine([], 16.7).dropped()).toBe(0);
+    expect(new FrameLine([0, 16, 34, 49], 16.7).dropped(-12)).toBe(0);
+    expect(new FrameLine([0, 16, 34, 49], 16.7).dropped(-18)).toBe(0);
+    expect(new FrameLine([], 16.7).dropped(0)).toBe(0);
   });
 
   it("are the missing frames of a gap", () => {
-    expect(new FrameLine([0, 16.7, 66.8, 83.5], 16.7).dropped()).toBe(2);
+    expect(new FrameLine([0, 16.7, 66.8, 83.5], 16.7).dropped(-9)).toBe(2);
+  });
+
+  it("are also those before the first one, on a page that is blocked from the start", () => {
+    expect(new FrameLine([1010, 1020], 10).dropped(10)).toBe(99);
   });
 });

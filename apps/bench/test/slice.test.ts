@@ -18,6 +18,7 @@ function slice(calls: readonly (readonly [number, number, boolean])[], raw: Part
     samples,
     frameTimesMs: [],
     framePeriodMs: 16,
+    startMs: 0,
     wholeMs: 1000,
     longTasks: 0,
     mainThreadMs: 0,

@@ -31,6 +31,8 @@ export interface RawSlice {
   readonly samples: CallSamples;
   readonly frameTimesMs: readonly number[];
   readonly framePeriodMs: number;
+  /** The time before the first call, in ms. */
+  readonly startMs: number;
   /** From the first call to the last answer, including late ones, in ms. */
   readonly wholeMs: number;
   readonly longTasks: number;
@@ -64,7 +66,7 @@ export function summariseSlice(raw: RawSlice): Slice {
     lastAnswerMs: median((outcome.bursts ?? []).map(({ lastMs }) => lastMs)),
     latencyIsLowerBound,
     framesToPaint: meanFramesToPaint(raw, frames, latencyIsLowerBound),
-    droppedFramesPerSec: frames.dropped() / seconds,
+    droppedFramesPerSec: frames.dropped(raw.startMs) / seconds,
     longTasksPerSec: raw.longTasks / seconds,
     mainThreadUsPerPrediction: (raw.mainThreadMs * 1000) / (outcome.answered + outcome.answeredLate),
     busyShare: counts?.busyShare ?? Number.NaN,

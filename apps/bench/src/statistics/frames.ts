@@ -40,10 +40,12 @@ export class FrameLine {
     return (this.#places[paint] ?? 0) - this.#placeOfNext(calledMs) + 1;
   }
 
-  /** Returns the number of dropped frames between the first and the last recorded frame. */
-  dropped(): number {
+  /** Returns the number of dropped frames from `startMs`, or from the first recorded frame if it was earlier, to the last. */
+  dropped(startMs: number): number {
     const frames = this.#places.length;
-    return frames === 0 ? 0 : (this.#places[frames - 1] ?? 0) - (frames - 1);
+    if (frames === 0) return 0;
+    const beforeFirst = Math.round(((this.#timesMs[0] ?? 0) - startMs) / this.#periodMs) - 1;
+    return Math.max(0, beforeFirst) + (this.#places[frames - 1] ?? 0) - (frames - 1);
   }
 
   /**
