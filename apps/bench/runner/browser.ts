@@ -2,6 +2,7 @@ import { chromium, type Browser, type BrowserContext, type Page } from "@playwri
 import type { BenchPage } from "../src/main.js";
 import type { Backend, PageReport } from "../src/results.js";
 import type { RunSpec } from "../src/spec.js";
+import { RunTimeout, within } from "./within.js";
 
 const COMMON_FLAGS: readonly string[] = [
   "--disable-background-networking",
@@ -14,8 +15,8 @@ const COMMON_FLAGS: readonly string[] = [
 
 const WEBGPU_FLAGS: readonly string[] = ["--enable-unsafe-webgpu"];
 
-/** The error for a run that exceeds its time limit. */
-class RunTimeout extends Error {}
+/** How long the browser may take to offer an adapter, in ms. */
+const ADAPTER_LIMIT_MS = 60_000;
 
 /** The measurements of one page, and the browser that it ran in. */
 export interface PageRun {
@@ -101,7 +102,8 @@ async function refuseAdapter(
   { spec, requireHardware }: Pick<BrowserRequest, "spec" | "requireHardware">,
 ): Promise<Problem | null> {
   if (spec.backend !== "webgpu") return null;
-  const adapter = await page.evaluate(() => window.bench.findAdapter());
+  const finding: ReturnType<BenchPage["findAdapter"]> = page.evaluate(() => window.bench.findAdapter());
+  const adapter = await within(finding, ADAPTER_LIMIT_MS);
   if (adapter === null) {
     return { message: "WebGPU: this browser offers no adapter here, so nothing was measured on it.", isAbsence: true };
   }
@@ -134,15 +136,4 @@ async function runWithin(
       problem: { message: [`${spec.backend}: the run ${why}.`, ...errors].join(" "), isAbsence: false },
     };
   }
-}
-
-/** Rejects if a promise takes longer than the limit, in ms. */
-export async function within<Value>(promise: Promise<Value>, limitMs: number): Promise<Value> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new RunTimeout()), limitMs);
-  });
-  // A run that exceeds its limit rejects when the browser closes. This handler prevents an unhandled rejection.
-  promise.catch(() => {});
-  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }

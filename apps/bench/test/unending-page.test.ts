@@ -1,0 +1,43 @@
+import process from "node:process";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { typeUntil } from "../runner/page/typist.js";
+import { within } from "../runner/within.js";
+import { seededRandom } from "../src/statistics/random.js";
+
+describe("a time limit", () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
+  afterEach(() => void vi.useRealTimers());
+
+  it("says how long was waited", async () => {
+    const waited = expect(within(new Promise(() => {}), 90_000)).rejects.toThrow("Expected an end within 90 s.");
+    await vi.advanceTimersByTimeAsync(90_000);
+    await waited;
+  });
+
+  it("passes on what ends in time", async () => {
+    expect(await within(Promise.resolve(1), 90_000)).toBe(1);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+describe("the typist", () => {
+  it("rejects, and leaves no rejection unhandled, if the browser closes while a load runs", async () => {
+    const unhandled: unknown[] = [];
+    const note = (error: unknown): void => void unhandled.push(error);
+    process.on("unhandledRejection", note);
+    const done = deferred();
+    const send = () => {
+      done.resolve();
+      return Promise.reject(new Error("closed"));
+    };
+    await expect(typeUntil(done.promise, { send }, seededRandom(1))).rejects.toThrow("closed");
+    process.off("unhandledRejection", note);
+    expect(unhandled).toEqual([]);
+  });
+});
+
+function deferred(): { readonly promise: Promise<void>; readonly resolve: () => void } {
+  let resolve = (): void => {};
+  const promise = new Promise<void>((settle) => (resolve = settle));
+  return { promise, resolve: () => resolve() };
+}
