@@ -1,7 +1,3 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import path from "node:path";
-import { chromium, type BrowserContext } from "@playwright/test";
 import type { FirstPredictionSpec } from "../src/measure/first-prediction.js";
 import type { Backend, StartRow } from "../src/results.js";
 import { medianWithInterval } from "../src/statistics/bootstrap.js";
@@ -13,13 +9,10 @@ const BARE = "ort-main";
 const LANES: readonly string[] = [BARE, "frame"];
 
 export interface StartRequest {
-  readonly executablePath: string;
-  readonly flags: readonly string[];
-  readonly url: string;
   readonly backend: Backend;
   readonly models: readonly string[];
-  /** Returns the bytes that the page's server has sent so far, without headers. */
-  readonly servedBytes: () => number;
+  /** Makes a first and a second visit in a new profile. */
+  readonly visitTwice: (spec: FirstPredictionSpec) => Promise<readonly [Visit, Visit]>;
   /** Number of visits of each kind. */
   readonly samples: number;
   readonly seed: number;
@@ -27,20 +20,33 @@ export interface StartRequest {
 }
 
 /** The result of a visit: the time to the first prediction, in ms, and the bytes from the network. */
-interface Visit {
+export interface Visit {
   readonly ms: number;
   readonly bytes: number;
 }
 
+/** The models that were visited, and why others were not. */
+export interface Starts {
+  readonly rows: readonly StartRow[];
+  readonly problems: readonly string[];
+}
+
 /**
  * Measures the time to the first prediction on a first and on a second visit: a separate browser profile for each
- * sample, with the lanes in random order in each round.
+ * sample, with the lanes in random order in each round. A visit that fails does not reject: other results come before it.
  */
-export async function measureFirstPredictions(request: StartRequest): Promise<StartRow[]> {
+export async function measureFirstPredictions(request: StartRequest): Promise<Starts> {
   const random = seededRandom(request.seed);
   const rows: StartRow[] = [];
-  for (const model of request.models) rows.push(...(await measureModel(request, model, random)));
-  return rows;
+  const problems: string[] = [];
+  for (const model of request.models) {
+    try {
+      rows.push(...(await measureModel(request, model, random)));
+    } catch (error) {
+      problems.push(`${request.backend}: the first predictions of ${model} failed: ${String(error)}`);
+    }
+  }
+  return { rows, problems };
 }
 
 async function measureModel(request: StartRequest, model: string, random: Random): Promise<StartRow[]> {
@@ -48,7 +54,7 @@ async function measureModel(request: StartRequest, model: string, random: Random
   const visits = new Map(LANES.map((lane) => [lane, { first: [] as Visit[], second: [] as Visit[] }]));
   for (let sample = 0; sample < request.samples; sample++) {
     for (const lane of shuffled(LANES, random)) {
-      const [first, second] = await visitTwice(request, { backend: request.backend, model, lane });
+      const [first, second] = await request.visitTwice({ backend: request.backend, model, lane });
       visits.get(lane)?.first.push(first);
       visits.get(lane)?.second.push(second);
     }
@@ -78,36 +84,4 @@ function rowOf(
     networkBytes: median(visits.map(({ bytes }) => bytes)),
     samples: visits.length,
   };
-}
-
-/**
- * Makes both visits with a profile on disk, as users have it. The cache of a private window rejects files as large as
- * ONNX Runtime's.
- */
-async function visitTwice(
-  { executablePath, flags, ...request }: StartRequest,
-  spec: FirstPredictionSpec,
-): Promise<readonly [Visit, Visit]> {
-  const profile = await mkdtemp(path.join(tmpdir(), "framebatch-profile-"));
-  const context = await chromium.launchPersistentContext(profile, { executablePath, args: [...flags] });
-  try {
-    return [await visitOnce(context, request, spec), await visitOnce(context, request, spec)];
-  } finally {
-    await context.close();
-    await rm(profile, { recursive: true, force: true });
-  }
-}
-
-async function visitOnce(
-  context: BrowserContext,
-  request: Pick<StartRequest, "url" | "servedBytes">,
-  spec: FirstPredictionSpec,
-): Promise<Visit> {
-  const page = await context.newPage();
-  await page.goto(request.url);
-  const servedBefore = request.servedBytes();
-  const ms: number = await page.evaluate((wanted) => window.bench.timeFirstPrediction(wanted), spec);
-  const bytes = request.servedBytes() - servedBefore;
-  await page.close();
-  return { ms, bytes };
 }

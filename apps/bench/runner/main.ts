@@ -1,19 +1,18 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
-import type { Backend, PageReport, Site, StartRow } from "../src/results.js";
+import type { Backend, Site } from "../src/results.js";
 import type { RunSpec } from "../src/spec.js";
-import { flagsFor, type PageRun } from "./browser.js";
+import { assemble, isComplete, reportsOf, type Measured } from "./assemble.js";
+import { flagsFor } from "./browser.js";
 import { compareReports } from "./compare.js";
-import { measureFirstPredictions } from "./first-predictions.js";
-import { grouped } from "./grouped.js";
+import { measureFirstPredictions, type Starts } from "./first-predictions.js";
+import { visitTwice } from "./first-visits.js";
 import { toHtml } from "./html.js";
 import { describeMachine } from "./machine.js";
 import { changesTable, toMarkdown } from "./markdown.js";
-import { reportsOf, runPages } from "./pages.js";
+import { runPages } from "./pages.js";
 import { backendsFor, budgetOf, PLANS, type PagesBySite, type Plan, type Thoroughness } from "./plans.js";
-import { poolPages } from "./pool.js";
 import type { Report } from "./report.js";
-import { judge } from "./targets.js";
 
 /** The options of the command line, and the paths. */
 export interface BenchCommand {
@@ -50,11 +49,7 @@ export interface BenchCommand {
   readonly elapsedMs: () => number;
 }
 
-/** The results of one backend. */
-interface Measured {
-  readonly pages: readonly PageRun[];
-  readonly starts: readonly StartRow[];
-}
+const NO_STARTS: Starts = { rows: [], problems: [] };
 
 /**
  * Runs the measurements, writes the report as JSON, Markdown and HTML, and prints the Markdown. Returns whether
@@ -62,15 +57,13 @@ interface Measured {
  */
 export async function runBenchmark(command: BenchCommand): Promise<boolean> {
   const date = new Date().toISOString();
-  const measured = new Map<Backend, Measured>();
+  const measured: Measured[] = [];
   const backends = backendsFor(command.only, command.backends);
   for (const [index, backend] of backends.entries()) {
-    measured.set(backend, await measureBackend(command, backend, backends.length - index));
+    measured.push(await measureBackend(command, backend, backends.length - index));
   }
-  const report = assemble(command, date, measured);
-  await write(command, report);
-  const problems = [...measured.values()].flatMap(({ pages }) => pages.flatMap(({ problem }) => problem ?? []));
-  return problems.every(({ isAbsence }) => isAbsence && command.backends.length > 1);
+  await write(command, assemble(command, { date, machine: describeMachine() }, measured));
+  return isComplete(command, measured);
 }
 
 async function measureBackend(command: BenchCommand, backend: Backend, backendsLeft: number): Promise<Measured> {
@@ -103,15 +96,21 @@ async function measureBackend(command: BenchCommand, backend: Backend, backendsL
     say,
   });
   const mayVisit = reportsOf(pages).length > 0 && ownModel === null && `${backend}/first-prediction`.includes(only);
-  return { pages, starts: mayVisit ? await visit(command, backend, plan) : [] };
+  return { pages, starts: mayVisit ? await visit(command, backend, plan) : NO_STARTS };
 }
 
-function visit(command: BenchCommand, backend: Backend, plan: Plan): Promise<StartRow[]> {
+function visit(command: BenchCommand, backend: Backend, plan: Plan): Promise<Starts> {
   const { executablePath, servedBytes, seed } = command;
-  const url = command.urls.isolated;
   const { visits: samples, visited: models } = plan;
-  const flags = flagsFor(backend);
-  return measureFirstPredictions({ executablePath, flags, url, servedBytes, backend, models, samples, seed, say });
+  const request = { executablePath, flags: flagsFor(backend), url: command.urls.isolated, servedBytes };
+  return measureFirstPredictions({
+    backend,
+    models,
+    samples,
+    seed,
+    say,
+    visitTwice: (spec) => visitTwice(request, spec),
+  });
 }
 
 /** Returns the number of pages by site. `--site` moves all pages to one site. */
@@ -124,59 +123,6 @@ function countsOf({ site, pages }: BenchCommand, planned: PagesBySite): PagesByS
 
 function say(text: string): void {
   console.error(`  ${text}`);
-}
-
-function assemble(command: BenchCommand, date: string, measured: ReadonlyMap<Backend, Measured>): Report {
-  const pages = [...measured.values()].flatMap((each) => each.pages);
-  const reports = reportsOf(pages);
-  const { rows, ratios, standings } = poolPages(reports, command.seed);
-  const micro = reports.slice(0, 1).flatMap((report) => report.micro);
-  const starts = [...measured.values()].flatMap((each) => each.starts);
-  return {
-    format: 4,
-    date,
-    command: command.command,
-    seed: command.seed,
-    machine: describeMachine(),
-    runs: runsOf(pages),
-    targets: judge({ ratios, micro, rows, starts }),
-    standings,
-    rows,
-    ratios,
-    starts,
-    curves: ofFirst(reports, ({ curves }) => curves),
-    memory: ofFirst(reports, ({ memory }) => memory),
-    micro,
-    gaps: ofFirst(reports, ({ gaps }) => gaps),
-    problems: problemsOf(command, pages, starts),
-  };
-}
-
-/** Returns one entry for each backend and site, with the properties of its first page and the number of its pages. */
-function runsOf(pages: readonly PageRun[]): Report["runs"] {
-  const measured = pages.flatMap(({ browser, flags, report }) => (report === null ? [] : { browser, flags, report }));
-  return [...grouped(measured, ({ report }) => placeOf(report)).values()].flatMap((ofPlace) =>
-    ofPlace.slice(0, 1).map(({ browser, flags, report: { backend, adapter, page } }) => {
-      const site = page.crossOriginIsolated ? ("isolated" as const) : ("ordinary" as const);
-      return { backend, site, pages: ofPlace.length, browser, flags, adapter, page };
-    }),
-  );
-}
-
-/** Returns what the first page of each backend and site reports; further pages repeat it. */
-function ofFirst<Value>(reports: readonly PageReport[], pick: (report: PageReport) => readonly Value[]): Value[] {
-  return [...grouped(reports, placeOf).values()].flatMap((ofPlace) => ofPlace.slice(0, 1).flatMap(pick));
-}
-
-function placeOf({ backend, page }: PageReport): string {
-  return `${backend} ${page.crossOriginIsolated}`;
-}
-
-function problemsOf({ only }: BenchCommand, runs: readonly PageRun[], starts: readonly StartRow[]): string[] {
-  const problems = runs.flatMap(({ problem }) => problem?.message ?? []);
-  const measured = runs.some(({ report }) => report !== null && report.groups.length + report.micro.length > 0);
-  const found = measured || starts.length > 0;
-  return found || problems.length > 0 ? problems : [`Nothing was measured: does the name of a cell contain "${only}"?`];
 }
 
 async function write(command: BenchCommand, report: Report): Promise<void> {

@@ -1,6 +1,7 @@
 import type { PageReport, Site, Standing } from "../src/results.js";
 import { groupKey } from "../src/run/plan.js";
 import type { RunSpec } from "../src/spec.js";
+import { reportsOf } from "./assemble.js";
 import { runPage, type BrowserRequest, type PageRun } from "./browser.js";
 import type { PagesBySite } from "./plans.js";
 import { poolPages } from "./pool.js";
@@ -53,10 +54,6 @@ export async function runPages(request: PagesRequest): Promise<PageRun[]> {
     }
   }
   return runs;
-}
-
-export function reportsOf(runs: readonly PageRun[]): PageReport[] {
-  return runs.flatMap(({ report }) => report ?? []);
 }
 
 function sitesOf(counts: PagesBySite): Site[] {

@@ -32,10 +32,12 @@ export interface BrowserRun {
   readonly page: PageFacts;
 }
 
+/** The version of the report. It increases when the meaning of a field changes. */
+export const FORMAT = 4;
+
 /** The report that `npm run bench` writes. apps/bench/README.md describes each field. */
 export interface Report {
-  /** The version. It increases when the meaning of a field changes. */
-  readonly format: 4;
+  readonly format: typeof FORMAT;
   /** ISO 8601, UTC. */
   readonly date: string;
   readonly command: string;
