@@ -1,9 +1,8 @@
-import { chromium } from "@playwright/test";
 import type { EngineLaneName } from "../../src/engines/lanes.js";
 import type { EngineSlice } from "../../src/engines/main.js";
 import { seededRandom, shuffled } from "../../src/statistics/random.js";
-import { flagsFor } from "../browser.js";
 import { describeMachine } from "../machine.js";
+import { inOwnBrowser } from "../own-browser.js";
 import { type SuiteCommand, writeReport } from "../suite-command.js";
 import { enginesMarkdown } from "./tables.js";
 
@@ -49,16 +48,12 @@ export async function runEngines(command: EnginesCommand): Promise<boolean> {
 }
 
 /** Measures a lane on a page in a browser of its own. */
-async function measurePage(
+function measurePage(
   { executablePath, url, seed }: EnginesCommand,
   lane: EngineLaneName,
   counts: readonly number[],
 ): Promise<EnginePage> {
-  const browser = await chromium.launch({ executablePath, args: [...flagsFor("wasm")] });
-  try {
-    const page = await browser.newPage();
-    await page.goto(`${url}/engines.html`);
-    await page.waitForFunction(() => "engines" in window);
+  return inOwnBrowser(executablePath, url, "engines", async (page) => {
     const firstMs: number = await page.evaluate((name) => window.engines.open(name), lane);
     const slices: EngineSlice[] = [];
     for (const callers of counts) {
@@ -66,7 +61,5 @@ async function measurePage(
       slices.push(await page.evaluate((asked) => window.engines.measure(asked.callers, asked.ms, asked.seed), wanted));
     }
     return { lane, firstMs, slices };
-  } finally {
-    await browser.close();
-  }
+  });
 }

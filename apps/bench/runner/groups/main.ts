@@ -1,11 +1,12 @@
-import { type Browser, chromium } from "@playwright/test";
+import type { Browser } from "@playwright/test";
 import type { GroupLaneName } from "../../src/groups/lanes.js";
 import type { Heard } from "../../src/groups/main.js";
 import { seededRandom, shuffled } from "../../src/statistics/random.js";
-import { flagsFor } from "../browser.js";
 import { describeMachine } from "../machine.js";
+import { inOwnBrowser } from "../own-browser.js";
 import { RendererMemory } from "../page/renderer-memory.js";
 import { type SuiteCommand, writeReport } from "../suite-command.js";
+import { agree } from "./agree.js";
 import { groupsMarkdown } from "./tables.js";
 
 const LANES: readonly GroupLaneName[] = ["group", "workers", "by-hand"];
@@ -55,28 +56,18 @@ export async function runGroups(command: GroupsCommand): Promise<boolean> {
   }
   const report = { format: 1, date, command: command.command, seed: command.seed, machine: describeMachine(), pages };
   await writeReport(command, "groups", report, groupsMarkdown(pages));
-  return agree(pages);
-}
-
-/** Whether the lanes have computed the same. */
-function agree(pages: readonly GroupPage[]): boolean {
   const sums = pages.map(({ sum }) => sum);
-  const differs = Math.max(...sums) - Math.min(...sums) > 1e-3 * Math.abs(sums[0]!);
-  if (differs) console.error(`  The lanes have computed different scores: ${sums.join(", ")}`);
-  return !differs;
+  if (!agree(sums)) console.error(`  The lanes have computed different scores: ${sums.join(", ")}`);
+  return agree(sums);
 }
 
 /** Measures a lane on a page in a browser of its own. */
-async function measurePage(
+function measurePage(
   { executablePath, seed }: GroupsCommand,
   url: string,
   lane: GroupLaneName,
 ): Promise<Omit<GroupPage, "site" | "turn" | "lane">> {
-  const browser = await chromium.launch({ executablePath, args: [...flagsFor("wasm")] });
-  try {
-    const page = await browser.newPage();
-    await page.goto(`${url}/groups.html`);
-    await page.waitForFunction(() => "groups" in window);
+  return inOwnBrowser(executablePath, url, "groups", async (page, browser) => {
     const memory = await RendererMemory.open(page);
     const [bytesBefore, idleMs] = [await memory.bytes(), await processorMsOf(browser)];
     await page.evaluate(([name, streams]) => window.groups.open(name, streams), [lane, STREAMS] as const);
@@ -89,9 +80,7 @@ async function measurePage(
     const processorMs = (await processorMsOf(browser)) - openMs;
     const memoryBytes = (await memory.bytes()) - bytesBefore;
     return { ms, processorMs, openProcessorMs: openMs - idleMs, memoryBytes, sum };
-  } finally {
-    await browser.close();
-  }
+  });
 }
 
 /** Returns the processor time of all pages of a browser. */

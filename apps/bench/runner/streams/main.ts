@@ -1,9 +1,8 @@
-import { chromium } from "@playwright/test";
 import type { StreamLaneName } from "../../src/streams/lanes.js";
 import type { StreamSlice } from "../../src/streams/main.js";
 import { seededRandom, shuffled } from "../../src/statistics/random.js";
-import { flagsFor } from "../browser.js";
 import { describeMachine } from "../machine.js";
+import { inOwnBrowser } from "../own-browser.js";
 import { type SuiteCommand, writeReport } from "../suite-command.js";
 import { streamsMarkdown } from "./tables.js";
 
@@ -44,23 +43,19 @@ export async function runStreams(command: StreamsCommand): Promise<boolean> {
       }
     }
   }
-  const report = { format: 1, date, command: command.command, seed: command.seed, machine: describeMachine(), pages };
+  const report = { format: 2, date, command: command.command, seed: command.seed, machine: describeMachine(), pages };
   await writeReport(command, "streams", report, streamsMarkdown(pages));
   return true;
 }
 
 /** Measures a lane on a page in a browser of its own. */
-async function measurePage(
+function measurePage(
   { executablePath, seed }: StreamsCommand,
   url: string,
   lane: StreamLaneName,
   counts: readonly number[],
 ): Promise<StreamSlice[]> {
-  const browser = await chromium.launch({ executablePath, args: [...flagsFor("wasm")] });
-  try {
-    const page = await browser.newPage();
-    await page.goto(`${url}/streams.html`);
-    await page.waitForFunction(() => "streams" in window);
+  return inOwnBrowser(executablePath, url, "streams", async (page) => {
     const opened = { lane, streams: Math.max(...counts) };
     await page.evaluate((asked) => window.streams.open(asked.lane, asked.streams), opened);
     const slices: StreamSlice[] = [];
@@ -69,7 +64,5 @@ async function measurePage(
       slices.push(await page.evaluate((asked) => window.streams.measure(asked.streams, asked.ms, asked.seed), wanted));
     }
     return slices;
-  } finally {
-    await browser.close();
-  }
+  });
 }

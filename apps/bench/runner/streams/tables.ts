@@ -9,7 +9,7 @@ const COLUMNS: readonly (readonly [title: string, of: (slice: StreamSlice) => nu
   ["steps in a run", ({ meanBatch }) => meanBatch],
   ["live p50, ms", ({ liveP50Ms }) => liveP50Ms],
   ["live p99, ms", ({ liveP99Ms }) => liveP99Ms],
-  ["answered", ({ liveShare }) => liveShare],
+  ["answered in time", ({ liveShare }) => liveShare],
 ];
 
 /** Returns the results as Markdown: medians of the pages, with their lowest and highest values, and ratios to framebatch. */

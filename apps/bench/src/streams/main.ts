@@ -1,5 +1,6 @@
 import { quantileOfSorted } from "../statistics/quantile.js";
 import { seededRandom } from "../statistics/random.js";
+import { askLive, STEP_MS } from "./live.js";
 import { openLane, STEP_SAMPLES, type StreamLane, type StreamLaneName } from "./lanes.js";
 
 /** What one page has measured with one number of streams. Times in milliseconds. */
@@ -8,15 +9,12 @@ export interface StreamSlice {
   /** Each stream asks for its next step when it has the answer to the last one. */
   readonly stepsPerSecond: number;
   readonly meanBatch: number;
-  /** Each stream asks for a step every 32 ms, as live audio does. */
+  /** Each stream asks for a step every 32 ms, as live audio does. Latencies count from the time at which a step is due. */
   readonly liveP50Ms: number;
   readonly liveP99Ms: number;
-  /** Answered steps of live streams, of those that were asked for. */
+  /** The share of the steps of live streams that were answered before the next one of their stream was due. */
   readonly liveShare: number;
 }
-
-/** Duration of a step of live audio. */
-const STEP_MS = 32;
 
 let lane: StreamLane | null = null;
 
@@ -37,15 +35,16 @@ const page = {
     const steps = await askInTurn(step, streams, ms, seed + 1);
     const seconds = (performance.now() - startedAtMs) / 1000;
     const rows = meanBatch();
-    const live = await askLive(step, streams, ms, seed + 2);
-    const sorted = Float64Array.from(live.latenciesMs).sort();
+    const all = Array.from({ length: streams }, (_, stream) => samplesOf(seed + 2 + stream));
+    const wanted = { streams, ms, seed: seed + 2 };
+    const sorted = Float64Array.from(await askLive((stream) => step(stream, all[stream]!), wanted)).sort();
     return {
       streams,
       stepsPerSecond: steps / seconds,
       meanBatch: rows,
       liveP50Ms: quantileOfSorted(sorted, 0.5),
       liveP99Ms: quantileOfSorted(sorted, 0.99),
-      liveShare: sorted.length / live.asked,
+      liveShare: sorted.filter((latencyMs) => latencyMs <= STEP_MS).length / sorted.length,
     };
   },
 };
@@ -63,36 +62,6 @@ async function askInTurn(step: StreamLane["step"], streams: number, ms: number, 
   };
   await Promise.all(Array.from({ length: streams }, (_, stream) => run(stream)));
   return steps;
-}
-
-interface Live {
-  readonly asked: number;
-  readonly latenciesMs: readonly number[];
-}
-
-/** Streams begin at different times within a step. */
-async function askLive(step: StreamLane["step"], streams: number, ms: number, seed: number): Promise<Live> {
-  const latenciesMs: number[] = [];
-  const random = seededRandom(seed);
-  const startMs = performance.now();
-  const due = Array.from({ length: streams }, () => startMs + random() * STEP_MS);
-  const all = due.map((_, stream) => samplesOf(seed + stream));
-  const open: Promise<void>[] = [];
-  const ask = async (stream: number): Promise<void> => {
-    const atMs = performance.now();
-    await step(stream, all[stream]!);
-    latenciesMs.push(performance.now() - atMs);
-  };
-  while (performance.now() < startMs + ms) {
-    for (const [stream, dueMs] of due.entries()) {
-      if (dueMs > performance.now()) continue;
-      due[stream] = dueMs + STEP_MS;
-      open.push(ask(stream));
-    }
-    await new Promise((resolve) => setTimeout(resolve, Math.max(0, Math.min(...due) - performance.now())));
-  }
-  await Promise.all(open);
-  return { asked: open.length, latenciesMs };
 }
 
 function samplesOf(seed: number): Float32Array<ArrayBuffer> {
