@@ -2,67 +2,11 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { performance } from "node:perf_hooks";
 import process from "node:process";
-import { existing, namedFolder, oneOf, readArguments, wholeNumber } from "./arguments.mjs";
+import { existing, namedFolder, readArguments } from "./arguments.mjs";
+import { BACKENDS, checkArguments, OPTIONS, SITES, USAGE } from "./bench-arguments.mjs";
 import { serveBench } from "./bench-site.mjs";
 import { findChromium } from "./chromium.mjs";
 import { ensureInstalled, lastLines, main, pnpm, Problem, root } from "./workspace.mjs";
-
-const BACKENDS = ["wasm", "webgpu"];
-const SITES = ["isolated", "ordinary"];
-
-const USAGE = `Usage: npm run bench -- [options]
-  --quick              a short run of at most 60 seconds
-  --full               more loads and lanes, in less than 20 minutes
-  --every              every cell; takes hours
-  --peers              compare framebatch with the best alternatives without it, in 25 minutes; WASM unless --backend is set
-  --instances          compare one worker with two, in 8 minutes; WASM unless --backend is set
-  --ways               compare the default way to run with each way by hand, for five models in about ten minutes
-  --engines            compare transformers.js in createBatchedWorker with transformers.js by hand, in two minutes
-  --streams            compare sequences of a model with state with workers by hand, for 1 to 64 streams, in five minutes
-  --groups             compare six models in a group with one worker by hand: memory and processor time, in two minutes
-  --build NAME=FOLDER  compare builds of framebatch, each in a checkout that is built, at least two of them;
-                       the first is what the others are compared with; in 12 minutes
-  --page               widgets that call framebatch or a peer while the page animates and is typed in, for one model in
-                       three minutes; WASM unless --backend is set
-  --all                with --ways: all models, in more rounds; with --page: more models, loads and pages, in two hours
-  --models LIST        with --ways and --page: these models, by name and separated by commas
-  --only TEXT          run only cells whose model/backend/load/lane contains TEXT; with --page: whose load does
-  --model FILE_OR_URL  measure this model instead of the benchmark's own models
-  --backend NAME       wasm or webgpu; default: both
-  --require-hardware   reject a WebGPU adapter that runs in software
-  --rounds NUMBER      number of slices of each cell and site; the time limit of the run grows with it
-  --pages NUMBER       number of pages that measure each cell on each site
-  --site NAME          ordinary or isolated (cross-origin); default: both with --full, --every, --peers,
-                       --instances, --ways and --page, ordinary with --streams and --groups, otherwise isolated
-  --seed NUMBER        seed of the inputs and of the order of lanes; default: 1
-  --json FILE          also write the results as JSON to FILE
-  --compare OLD.json   report differences from that run that are larger than noise`;
-
-const OPTIONS = /** @type {const} */ ({
-  quick: { type: "boolean", default: false },
-  full: { type: "boolean", default: false },
-  every: { type: "boolean", default: false },
-  peers: { type: "boolean", default: false },
-  instances: { type: "boolean", default: false },
-  ways: { type: "boolean", default: false },
-  engines: { type: "boolean", default: false },
-  streams: { type: "boolean", default: false },
-  groups: { type: "boolean", default: false },
-  build: { type: "string", multiple: true, default: [] },
-  page: { type: "boolean", default: false },
-  all: { type: "boolean", default: false },
-  models: { type: "string" },
-  compare: { type: "string" },
-  only: { type: "string", default: "" },
-  model: { type: "string" },
-  backend: { type: "string" },
-  "require-hardware": { type: "boolean", default: false },
-  rounds: { type: "string" },
-  pages: { type: "string" },
-  site: { type: "string" },
-  seed: { type: "string", default: "1" },
-  json: { type: "string" },
-});
 
 await main(async () => {
   const { wanted, model, builds } = fromArguments();
@@ -200,54 +144,9 @@ async function importRunner(file) {
 /** Reads the arguments, and finds the files that they name. */
 function fromArguments() {
   return readArguments(USAGE, { options: OPTIONS }, ({ values }) => {
-    check(values);
+    checkArguments(values);
     return { wanted: values, model: ownModel(values.model), builds: buildsOf(values.build) };
   });
-}
-
-/**
- * @param {{ backend?: string, site?: string, seed: string, rounds?: string, pages?: string, quick: boolean, full: boolean, every: boolean, peers:
- * boolean, instances: boolean, build: string[], ways: boolean, engines: boolean, streams: boolean, groups: boolean, page: boolean, all: boolean, models?: string, only: string, model?: string, compare?: string }} values
- */
-function check({
-  backend,
-  site,
-  seed,
-  rounds,
-  pages,
-  quick,
-  full,
-  every,
-  peers,
-  instances,
-  ways,
-  engines,
-  streams,
-  groups,
-  page,
-  build,
-  ...rest
-}) {
-  const isOfBuilds = build.length > 0;
-  if (isOfBuilds && build.length < 2) throw new Problem("--build must be given at least twice.");
-  if (
-    [quick, full, every, peers, instances, ways, engines, streams, groups, page, isOfBuilds].filter(Boolean).length > 1
-  )
-    throw new Problem(
-      "--quick, --full, --every, --peers, --instances, --ways, --engines, --streams, --groups, --build and --page exclude one another. Pass only one of them.",
-    );
-  if (!ways && !page && (rest.all || rest.models !== undefined))
-    throw new Problem("--all and --models need --ways or --page.");
-  if (page && (rest.model !== undefined || rest.compare !== undefined || rounds !== undefined))
-    throw new Problem("--page takes --models and --pages, and neither --model, --compare nor --rounds.");
-  if (ways && (rest.only !== "" || rest.model !== undefined || rest.compare !== undefined))
-    throw new Problem("--ways takes --models, and neither --only, --model nor --compare.");
-  if (backend !== undefined) oneOf("--backend", backend, BACKENDS);
-  if (site !== undefined) oneOf("--site", site, SITES);
-  wholeNumber("--seed", seed, { least: 0, most: 999_999_999 });
-  if (rounds !== undefined) wholeNumber("--rounds", rounds, { most: 9999 });
-  if (pages !== undefined) wholeNumber("--pages", pages, { most: 99 });
-  if (rest.compare !== undefined) existing("--compare", rest.compare);
 }
 
 /** @param {ReturnType<typeof fromArguments>["wanted"]} values */
@@ -317,8 +216,11 @@ function buildsOf(builds) {
       throw new Problem(`--build ${name}: ${folder} has no built packages/framebatch/dist. Run npm run build there.`);
     return { name, address: `/builds/${name}/`, dist };
   });
+  const names = found.map(({ name }) => name);
+  if (new Set(names).size < names.length)
+    throw new Problem(`--build: expected a different name for each build, got ${names.join(", ")}.`);
   return {
-    names: found.map(({ name }) => name),
+    names,
     folders: Object.fromEntries(found.map(({ address, dist }) => [address, dist])),
   };
 }

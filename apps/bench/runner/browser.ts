@@ -2,6 +2,8 @@ import { chromium, type Browser, type BrowserContext, type Page } from "@playwri
 import type { BenchPage } from "../src/main.js";
 import type { Backend, PageReport } from "../src/results.js";
 import type { RunSpec } from "../src/spec.js";
+import { problemOfAdapter, type Problem } from "./problem.js";
+import type { SuiteCommand } from "./suite-command.js";
 import { RunTimeout, within } from "./within.js";
 
 const COMMON_FLAGS: readonly string[] = [
@@ -24,13 +26,6 @@ export interface PageRun {
   readonly flags: readonly string[];
   readonly report: PageReport | null;
   readonly problem: Problem | null;
-}
-
-/** Why the report is missing or incomplete. */
-export interface Problem {
-  readonly message: string;
-  /** Whether the browser lacks the backend. This is an error only if the command names exactly this backend. */
-  readonly isAbsence: boolean;
 }
 
 export interface BrowserRequest {
@@ -99,19 +94,33 @@ export async function exposeTaskDuration(page: Page): Promise<void> {
 
 async function refuseAdapter(
   page: Page,
-  { spec, requireHardware }: Pick<BrowserRequest, "spec" | "requireHardware">,
+  { spec, requireHardware }: Pick<BrowserRequest, "requireHardware"> & { readonly spec: Pick<RunSpec, "backend"> },
 ): Promise<Problem | null> {
   if (spec.backend !== "webgpu") return null;
   const finding: ReturnType<BenchPage["findAdapter"]> = page.evaluate(() => window.bench.findAdapter());
-  const adapter = await within(finding, ADAPTER_LIMIT_MS);
-  if (adapter === null) {
-    return { message: "WebGPU: this browser offers no adapter here, so nothing was measured on it.", isAbsence: true };
+  return problemOfAdapter(await within(finding, ADAPTER_LIMIT_MS), requireHardware);
+}
+
+/**
+ * Returns why a suite that asks for a GPU in hardware must not run here; `null` if it may. A browser without WebGPU may run
+ * the other backend.
+ */
+export async function refuseMachine({
+  executablePath,
+  urls,
+  backends,
+  requireHardware,
+}: Pick<SuiteCommand, "executablePath" | "urls" | "backends" | "requireHardware">): Promise<string | null> {
+  if (!requireHardware || !backends.includes("webgpu")) return null;
+  const browser = await chromium.launch({ executablePath, args: [...flagsFor("webgpu")] });
+  try {
+    const page = await browser.newPage();
+    await page.goto(urls.isolated);
+    const problem = await refuseAdapter(page, { spec: { backend: "webgpu" }, requireHardware });
+    return problem === null || (problem.isAbsence && backends.length > 1) ? null : problem.message;
+  } finally {
+    await browser.close();
   }
-  if (!requireHardware || !adapter.isSoftware) return null;
-  return {
-    message: `WebGPU: --require-hardware was given, and the adapter (${adapter.name}) is a software one.`,
-    isAbsence: false,
-  };
 }
 
 async function runWithin(

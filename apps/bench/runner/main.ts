@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import path from "node:path";
 import type { Backend, Site } from "../src/results.js";
 import type { RunSpec } from "../src/spec.js";
@@ -13,6 +13,7 @@ import { changesTable, toMarkdown } from "./markdown.js";
 import { runPages } from "./pages.js";
 import { backendsFor, budgetOf, PLANS, type PagesBySite, type Plan, type Thoroughness } from "./plans.js";
 import type { Report } from "./report.js";
+import { writeIn } from "./suite-command.js";
 
 /** The options of the command line, and the paths. */
 export interface BenchCommand {
@@ -129,11 +130,10 @@ async function write(command: BenchCommand, report: Report): Promise<void> {
   const json = `${JSON.stringify(report, null, 1)}\n`;
   const markdown = toMarkdown(report);
   const base = path.join(command.resultsFolder, report.date.replaceAll(":", "-").replace(/\.\d+Z$/, "Z"));
-  await mkdir(command.resultsFolder, { recursive: true });
-  await writeFile(`${base}.json`, json);
-  await writeFile(`${base}.md`, markdown);
-  await writeFile(`${base}.html`, await toHtml(report));
-  if (command.jsonFile !== undefined) await writeFile(command.jsonFile, json);
+  await writeIn(`${base}.json`, json);
+  await writeIn(`${base}.md`, markdown);
+  await writeIn(`${base}.html`, await toHtml(report));
+  if (command.jsonFile !== undefined) await writeIn(command.jsonFile, json);
   console.log(`${markdown}\nWritten to ${base}.json, .md and .html`);
   if (command.compareFile !== undefined) {
     const earlier: Report = JSON.parse(await readFile(command.compareFile, "utf8"));

@@ -9,6 +9,8 @@ export interface SuiteCommand {
   readonly urls: Readonly<Record<Site, string>>;
   readonly backends: readonly Backend[];
   readonly sites: readonly Site[];
+  /** Whether to reject a WebGPU adapter that runs in software. */
+  readonly requireHardware: boolean;
   /** All that the suite has instead of a few. */
   readonly isComplete: boolean;
   /** Names of models, instead of those of the plan. */
@@ -37,9 +39,14 @@ export async function writeReport(
 ): Promise<void> {
   const json = `${JSON.stringify(report, null, 1)}\n`;
   const base = path.join(resultsFolder, `${suite}-${report.date.replaceAll(":", "-").replace(/\.\d+Z$/, "Z")}`);
-  await mkdir(resultsFolder, { recursive: true });
-  await writeFile(`${base}.json`, json);
-  await writeFile(`${base}.md`, markdown);
-  if (jsonFile !== undefined) await writeFile(jsonFile, json);
+  await writeIn(`${base}.json`, json);
+  await writeIn(`${base}.md`, markdown);
+  if (jsonFile !== undefined) await writeIn(jsonFile, json);
   console.log(`${markdown}\nWritten to ${base}.json and .md`);
+}
+
+/** Writes a file, and creates its folder if there is none. */
+export async function writeIn(file: string, text: string): Promise<void> {
+  await mkdir(path.dirname(file), { recursive: true });
+  await writeFile(file, text);
 }

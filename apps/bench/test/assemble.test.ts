@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { assemble, isComplete, type Measured } from "../runner/assemble.js";
 import type { PageRun } from "../runner/browser.js";
 import { measureFirstPredictions, type Starts } from "../runner/first-predictions.js";
+import { problemOfAdapter } from "../runner/problem.js";
 import type { Backend, Gap, PageReport } from "../src/results.js";
 import { drivenSlice } from "../src/run/slice.js";
 
@@ -88,5 +89,15 @@ describe("a run", () => {
     const measured = [{ pages: [page(["frame"])], starts }];
     expect(assemble(asked("wasm"), FACTS, measured).problems).toEqual(starts.problems);
     expect(isComplete(asked("wasm"), measured)).toBe(false);
+  });
+});
+
+describe("an adapter", () => {
+  it("is missing, or rejected in software if a GPU in hardware is asked for", () => {
+    expect(problemOfAdapter(null, false)?.isAbsence).toBe(true);
+    const software = { name: "swiftshader", isSoftware: true };
+    expect(problemOfAdapter(software, true)?.message).toContain("(swiftshader) is a software one");
+    expect(problemOfAdapter(software, false)).toBeNull();
+    expect(problemOfAdapter({ name: "a GPU", isSoftware: false }, true)).toBeNull();
   });
 });

@@ -1,0 +1,20 @@
+import type { AdapterFacts } from "../src/measure/adapter.js";
+
+/** Why a report is missing or incomplete. */
+export interface Problem {
+  readonly message: string;
+  /** Whether the browser lacks the backend. This is an error only if the command names exactly this backend. */
+  readonly isAbsence: boolean;
+}
+
+/** Returns why WebGPU cannot be measured with the browser's adapter; `null` if it can. */
+export function problemOfAdapter(adapter: AdapterFacts | null, requireHardware: boolean): Problem | null {
+  if (adapter === null) {
+    return { message: "WebGPU: this browser offers no adapter here, so nothing was measured on it.", isAbsence: true };
+  }
+  if (!requireHardware || !adapter.isSoftware) return null;
+  return {
+    message: `WebGPU: --require-hardware was given, and the adapter (${adapter.name}) is a software one.`,
+    isAbsence: false,
+  };
+}
