@@ -2,7 +2,7 @@ import type { ByPage, Estimate } from "../src/statistics/bootstrap.js";
 import { estimateQuantileDifference, estimateQuantileRatio } from "../src/statistics/quantile-ratio.js";
 import { median, quantileOf } from "../src/statistics/quantile.js";
 import type { Random } from "../src/statistics/random.js";
-import { estimateDifference, estimateRatio } from "../src/statistics/ratio.js";
+import { countPairs, estimateDifference, estimateRatio } from "../src/statistics/ratio.js";
 import { figuresOf } from "./ratios.js";
 
 /** A figure of a lane: the median of a number of each slice, `NaN` if unknown, or a quantile of what all slices hold. */
@@ -29,6 +29,13 @@ export function ratioOf<Slice>(
   return typeof figure === "function"
     ? estimateRatio(figuresOf(ours, figure), figuresOf(theirs, figure), random)
     : estimateQuantileRatio(allOf(figure, ours), allOf(figure, theirs), figure.share, random);
+}
+
+/** Returns the number of rounds in which both lanes have the figure. */
+export function roundsOf<Slice>(figure: Figure<Slice>, ours: ByPage<Slice>, theirs: ByPage<Slice>): number {
+  const known = (slice: Slice): number =>
+    typeof figure === "function" ? figure(slice) : Math.min(1, figure.all(slice).length);
+  return countPairs(figuresOf(ours, known), figuresOf(theirs, known)).pairs;
 }
 
 /** Estimates the difference of a figure of two lanes, as `ratioOf` does the ratio. */

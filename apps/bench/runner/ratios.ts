@@ -1,7 +1,7 @@
 import type { GroupName, Ratio } from "../src/results.js";
 import type { ByPage } from "../src/statistics/bootstrap.js";
 import type { Random } from "../src/statistics/random.js";
-import { estimateRatio } from "../src/statistics/ratio.js";
+import { countPairs, estimateRatio } from "../src/statistics/ratio.js";
 import type { Slice } from "../src/run/slice.js";
 
 /** The lanes in the denominators of the ratios. */
@@ -27,18 +27,23 @@ export function ratiosOf(
       if (others === undefined) return [];
       const ratio = (pick: (slice: Slice) => number) =>
         estimateRatio(figuresOf(pages, pick), figuresOf(others, pick), facts.random);
+      const behind = countPairs(figuresOf(pages, rateOf), figuresOf(others, rateOf));
       return {
         ...group,
         lane,
         adapter: facts.adapter,
         over,
-        throughput: ratio((slice) => slice.throughputPerSec),
+        throughput: ratio(rateOf),
         p50: ratio((slice) => slice.p50Ms),
         p99: ratio((slice) => slice.p99Ms),
         firstAnswer: ratio((slice) => slice.firstAnswerMs),
-        pages: pages.filter((slices) => slices.length > 0).length,
-        rounds: pages.flat().length,
+        pages: behind.pages,
+        rounds: behind.pairs,
       };
     }),
   );
+}
+
+function rateOf({ throughputPerSec }: Slice): number {
+  return throughputPerSec;
 }

@@ -3,7 +3,7 @@ import type { Cell, Goal, GroupName, Standing } from "../src/results.js";
 import type { Estimate } from "../src/statistics/bootstrap.js";
 import type { Random } from "../src/statistics/random.js";
 import type { Slice } from "../src/run/slice.js";
-import { differenceOf, ratioOf, valueOf, type Figure } from "./compared-figure.js";
+import { differenceOf, ratioOf, roundsOf, valueOf, type Figure } from "./compared-figure.js";
 import type { SlicesByLane } from "./ratios.js";
 
 /** The alternatives to framebatch that a page could use, with and without batching. */
@@ -185,7 +185,7 @@ function standingOf<Measured extends Slice>(
   const [ours, theirs] = [slicesByLane.get(cell.lane) ?? [], slicesByLane.get(peer ?? "") ?? []];
   const ratio = ratioOf(of, ours, theirs, random);
   if (peer === undefined || ratio === null) return [];
-  const byInterval = ours.flat().length < LEAST_ROUNDS ? "cannot tell" : outcomeOf(goal, ratio);
+  const byInterval = roundsOf(of, ours, theirs) < LEAST_ROUNDS ? "cannot tell" : outcomeOf(goal, ratio);
   const difference = differenceOf(felt.of, ours, theirs, random);
   const outcome = byInterval === "cannot tell" && isBelow(difference, felt.least) ? "cannot feel" : byInterval;
   return [{ ...cell, what, peer, ratio, goal, outcome, isMet: misses(goal, ratio.value) <= 1 }];

@@ -77,6 +77,7 @@ export interface Ratio extends Cell {
   readonly p99: Estimate | null;
   /** Of isolated bursts. */
   readonly firstAnswer: Estimate | null;
+  /** Numbers of pages and rounds in which both lanes have a throughput. */
   readonly pages: number;
   readonly rounds: number;
 }

@@ -55,4 +55,9 @@ describe("the figures of several pages", () => {
       ["off", 4, 7],
     ]);
   });
+
+  it("say how many rounds are behind a ratio, not behind its lane", () => {
+    const { ratios } = poolPages([...pages, page("isolated", { frame: [50, 60] })], 1);
+    expect(ratios).toMatchObject([{ pages: 3, rounds: 6 }]);
+  });
 });

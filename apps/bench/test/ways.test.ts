@@ -4,6 +4,7 @@ import { collectFirstAnswers, sliceOf } from "../runner/ways/first-answers.js";
 import { cellsOf, lanesOf } from "../runner/ways/plan.js";
 import { mayBeBest, mayBeSoonest } from "../runner/ways/race.js";
 import { summaryOf } from "../runner/ways/tables.js";
+import { inRounds } from "../src/ways/rounds-of-trials.js";
 import { drivenSlice, type Slice } from "../src/run/slice.js";
 import { seededRandom } from "../src/statistics/random.js";
 
@@ -88,6 +89,17 @@ describe("first answers", () => {
   });
 });
 
+describe("the rounds of a visit that measures", () => {
+  it("pair each slice of the list with the one before it, over the whole visit", () => {
+    const measuring = ["m0", "m1", "m2", "m3", "m4", "m5", "m6", "m7", "m8", "m9"];
+    expect(inRounds(measuring, ["l0", "l1"], 4)).toEqual([
+      ["m3", "l0"],
+      ["m7", "l1"],
+    ]);
+    expect(inRounds(measuring.slice(0, 3), [], 4)).toEqual([]);
+  });
+});
+
 describe("the promises of the default way to run", () => {
   it("compare each visit with the best way by hand", () => {
     const lanes = {
@@ -121,6 +133,15 @@ describe("the promises of the default way to run", () => {
       "default: p99 while ways are measured against wasm-1: cannot tell",
       "default: dropped frames while ways are measured against wasm-1: cannot tell",
     ]);
+  });
+
+  it("cannot be told from many rounds of which the other lane has two", () => {
+    const byLane = new Map([
+      ["default", slices({ p99Ms: 90 })],
+      ["wasm-1", slices({ p99Ms: 10 }).map((page) => page.slice(0, 2))],
+    ]);
+    const [standing] = standingsOf({ ...CELL, load: "trial-8" }, byLane, seededRandom(1));
+    expect(standing).toMatchObject({ outcome: "cannot tell", ratio: { value: 9 } });
   });
 
   it("are counted by outcome", () => {

@@ -6,11 +6,17 @@ import type { Random } from "./random.js";
  * not change the ratio. Pairs with a missing or zero value are ignored; `null` if no pair remains.
  */
 export function estimateRatio(values: ByPage, others: ByPage, random: Random): Estimate | null {
-  const ratios = paired(values, others, (value, other) => value / other);
-  return estimateOf(
-    ratios.map((ofPage) => ofPage.filter((ratio) => ratio > 0)),
-    random,
-  );
+  return estimateOf(ratiosOf(values, others), random);
+}
+
+/** Returns the numbers of pages and of pairs behind the ratio of two series. */
+export function countPairs(values: ByPage, others: ByPage): { readonly pages: number; readonly pairs: number } {
+  const ratios = ratiosOf(values, others).filter((ofPage) => ofPage.length > 0);
+  return { pages: ratios.length, pairs: ratios.flat().length };
+}
+
+function ratiosOf(values: ByPage, others: ByPage): number[][] {
+  return paired(values, others, (value, other) => value / other).map((ofPage) => ofPage.filter((ratio) => ratio > 0));
 }
 
 /** Estimates the difference of two series, paired as the ratio is; `null` if no pair has both values. */

@@ -11,6 +11,7 @@ import { openInstruments } from "../run/bench-run.js";
 import { measureSlice, type Instruments } from "../run/measure-slice.js";
 import type { Slice } from "../run/slice.js";
 import { seededRandom } from "../statistics/random.js";
+import { inRounds } from "./rounds-of-trials.js";
 import { wayOf } from "./way-of.js";
 import { watchWorkers } from "./worker-watch.js";
 
@@ -99,10 +100,10 @@ function missingOf(ways: number, ended: number, { startedAfterMs }: Times, { lim
 
 /** Two open models on one page: one that may measure, and one with a list of providers, which may not. */
 class TrainingVisit {
-  readonly slices: MeasuredGroup["slices"];
   readonly #spec: TrainingSpec;
   readonly #measuring: CalledLane;
   readonly #listed: CalledLane;
+  readonly #nameOfListed: string;
   readonly #ofMeasuring: Slice[] = [];
   readonly #ofListed: Slice[] = [];
   readonly #instruments: Instruments;
@@ -112,12 +113,9 @@ class TrainingVisit {
     this.#spec = spec;
     this.#measuring = measuring;
     this.#listed = listed;
+    this.#nameOfListed = name;
     this.#instruments = tools;
     this.#loadTrials = measuring.ways?.().trials.length ?? 0;
-    this.slices = [
-      ["default", this.#ofMeasuring],
-      [name, this.#ofListed],
-    ];
   }
 
   static async open(spec: TrainingSpec): Promise<TrainingVisit> {
@@ -128,6 +126,15 @@ class TrainingVisit {
     const listed = await openCalled(listedName, spec);
     const instruments = await openInstruments(await measureFramePeriod(), false);
     return new TrainingVisit(spec, measuring, listed, listedName, instruments);
+  }
+
+  /** The slices of both lanes, by round. */
+  get slices(): MeasuredGroup["slices"] {
+    const rounds = inRounds(this.#ofMeasuring, this.#ofListed, SHARE);
+    return [
+      ["default", rounds.map(([measuring]) => measuring)],
+      [this.#nameOfListed, rounds.map(([, listed]) => listed)],
+    ];
   }
 
   /** The results of the ways that were measured; those of the load come before them. */
