@@ -3,6 +3,7 @@ import { createRequire } from "node:module";
 import { chartsOf, type Chart } from "./charts.js";
 import { toMarkdown } from "./markdown.js";
 import type { Report } from "./report.js";
+import { cellsOf } from "./tables.js";
 
 const STYLE = `
 body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 1340px; padding: 0 1rem; color: #1b1f24; }
@@ -53,8 +54,8 @@ function toBlock(block: string): string {
 }
 
 function rowOf(line: string, tag: "td" | "th"): string {
-  const cells = line.slice(1, -1).split("|");
-  return `<tr>${cells.map((cell) => `<${tag}>${inline(cell.trim())}</${tag}>`).join("")}</tr>`;
+  const cells = cellsOf(line).map((cell) => `<${tag}>${inline(cell)}</${tag}>`);
+  return `<tr>${cells.join("")}</tr>`;
 }
 
 function inline(text: string): string {

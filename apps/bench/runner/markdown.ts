@@ -3,14 +3,14 @@ import type { Change } from "./compare.js";
 import { figure, percent, withInterval } from "./numbers.js";
 import type { BrowserRun, Report } from "./report.js";
 import { standingsSections } from "./standings-tables.js";
-import { section, table } from "./tables.js";
+import { oneLine, section, table } from "./tables.js";
 
 /** Creates the report as Markdown. */
 export function toMarkdown(report: Report): string {
   return [
     `# framebatch benchmark, ${report.date}`,
     facts(report),
-    ...report.problems.map((problem) => `**${problem}**`),
+    ...report.problems.map((problem) => `**${oneLine(problem)}**`),
     ...section("Targets", targetsTable(report)),
     ...report.runs.flatMap((run) =>
       section(
@@ -184,7 +184,7 @@ function microTable(rows: readonly MicroRow[]): string | null {
 function gapsTable({ gaps }: Report): string | null {
   const lines = new Map<string, { readonly cells: readonly string[]; readonly lanes: string[] }>();
   for (const { model, backend, site, load, lane, reason } of gaps) {
-    const cells = [model, backend, site, load, reason.replaceAll(/\s+/g, " ").replaceAll("|", "/")];
+    const cells = [model, backend, site, load, reason];
     const line = lines.get(cells.join("|")) ?? { cells, lanes: [] };
     line.lanes.push(lane);
     lines.set(cells.join("|"), line);

@@ -2,6 +2,8 @@ import { describe, expect, it } from "vitest";
 import { assemble, isComplete, type Measured } from "../runner/assemble.js";
 import type { PageRun } from "../runner/browser.js";
 import { measureFirstPredictions, type Starts } from "../runner/first-predictions.js";
+import { toHtml } from "../runner/html.js";
+import { toMarkdown } from "../runner/markdown.js";
 import { problemOfAdapter } from "../runner/problem.js";
 import type { Backend, Gap, PageReport } from "../src/results.js";
 import { drivenSlice } from "../src/run/slice.js";
@@ -99,5 +101,24 @@ describe("an adapter", () => {
     expect(problemOfAdapter(software, true)?.message).toContain("(swiftshader) is a software one");
     expect(problemOfAdapter(software, false)).toBeNull();
     expect(problemOfAdapter({ name: "a GPU", isSoftware: false }, true)).toBeNull();
+  });
+});
+
+describe("a report with errors of the browser", () => {
+  const measured = of(page(["frame"], [gap("off", "<b>a | b</b>\nCall log:")]), {
+    ...failed(false),
+    problem: { message: "Timeout.\n\nCall log:\n  - waiting", isAbsence: false },
+  });
+  const report = assemble(asked("wasm"), FACTS, measured);
+
+  it("keeps each in its cell or paragraph", () => {
+    expect(toMarkdown(report)).toContain("| <b>a \\| b</b> Call log: | off |");
+    expect(toMarkdown(report)).toContain("**Timeout. Call log: - waiting**");
+  });
+
+  it("shows them as text in the page", async () => {
+    const html = await toHtml(report);
+    expect(html).toContain("<td>&lt;b&gt;a | b&lt;/b&gt; Call log:</td><td>off</td>");
+    expect(html).toContain("<p><strong>Timeout. Call log: - waiting</strong></p>");
   });
 });

@@ -1,7 +1,7 @@
 import type { Standing } from "../../src/results.js";
 import { grouped } from "../grouped.js";
 import { figure, withInterval } from "../numbers.js";
-import { section, table } from "../tables.js";
+import { oneLine, section, table } from "../tables.js";
 import type { TrainingRow, WaysReport } from "./report.js";
 import type { WaysCell } from "./plan.js";
 
@@ -18,7 +18,7 @@ export function waysMarkdown(report: WaysReport): string {
   const facts = [
     `- \`${command}\`, seed ${seed}, ${date}`,
     `- ${machine.cpu}, ${machine.cores} cores, ${machine.memoryGb} GB, ${machine.os}, ${browser}`,
-    ...problems.map((problem) => `- **${problem}**`),
+    ...problems.map((problem) => `- **${oneLine(problem)}**`),
   ];
   const models = [...new Set(report.rows.map(({ model }) => model))];
   const parts = [
