@@ -16,13 +16,22 @@ const INPUT_TYPES: readonly InputType[] = ["float32", "int32", "int64", "uint8"]
  * Describes a user's model by its metadata.
  * @throws Error when the benchmark cannot generate its inputs
  */
-export async function describeModel({ name, url, length }: OwnModel, backend: Backend): Promise<BenchModel> {
-  const model = await createBatchedModel(url, { executionProviders: [backend], warmup: false, verify: false });
+export async function describeModel(own: OwnModel, backend: Backend): Promise<BenchModel> {
+  const model = await createBatchedModel(own.url, { executionProviders: [backend], warmup: false, verify: false });
   await model.dispose();
-  const inputs = model.inputs.map(describeInput);
-  const varies = inputs.some(({ dims }) => dims.includes(null));
-  const lengths = length === undefined ? LENGTHS : { ...LENGTHS, least: length, most: length };
-  return { name, url, inputs, ...(varies && { lengths }) };
+  return modelOf(own, model.inputs);
+}
+
+/**
+ * Describes a model by its inputs. Items are padded if their first dimension varies, as that of tokens: the batchers by
+ * hand pad no other one.
+ */
+export function modelOf({ name, url, length }: OwnModel, infos: readonly TensorInfo[]): BenchModel {
+  const inputs = infos.map(describeInput);
+  if (!inputs.some(({ dims }) => dims.includes(null))) return { name, url, inputs };
+  const pads = inputs.every(({ dims }) => dims.indexOf(null) <= 0);
+  const { least, most } = length === undefined ? LENGTHS : { least: length, most: length };
+  return { name, url, inputs, lengths: { ...LENGTHS, least, most, pads } };
 }
 
 function describeInput({ name, type, dims, batchAxis }: TensorInfo): BenchInput {
