@@ -4,6 +4,7 @@ import type { PageRun } from "./browser.js";
 import type { Starts } from "./first-predictions.js";
 import { grouped } from "./grouped.js";
 import { poolPages } from "./pool.js";
+import { failuresOf } from "./problem.js";
 import { FORMAT, type Report } from "./report.js";
 import { judge } from "./targets.js";
 
@@ -89,12 +90,10 @@ function gapsOf(reports: readonly PageReport[], rows: readonly Row[]): Gap[] {
 
 /** Returns whether everything that the command selects was measured. A backend that the browser lacks may be missing. */
 export function isComplete(command: Asked, measured: readonly Measured[]): boolean {
-  const isOne = command.backends.length === 1;
-  const failed = measured.some(
-    ({ pages, starts }) =>
-      starts.problems.length > 0 || pages.some(({ problem }) => problem !== null && (isOne || !problem.isAbsence)),
-  );
-  return !failed && nothingOf(command, measured).length === 0;
+  const problems = measured.flatMap(({ pages }) => pages.flatMap(({ problem }) => problem ?? []));
+  const hasFailed = failuresOf(problems, command.backends.length === 1).length > 0;
+  const hasVisited = measured.every(({ starts }) => starts.problems.length === 0);
+  return !hasFailed && hasVisited && nothingOf(command, measured).length === 0;
 }
 
 function problemsOf(measured: readonly Measured[]): string[] {

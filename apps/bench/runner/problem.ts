@@ -18,3 +18,12 @@ export function problemOfAdapter(adapter: AdapterFacts | null, requireHardware: 
     isAbsence: false,
   };
 }
+
+/**
+ * Returns the problems because of which a run is not complete, each once: a backend that the browser lacks only if it is the
+ * only one that was asked for.
+ */
+export function failuresOf(problems: readonly Problem[], isOnlyBackend: boolean): string[] {
+  const failures = problems.filter(({ isAbsence }) => isOnlyBackend || !isAbsence);
+  return [...new Set(failures.map(({ message }) => message))];
+}

@@ -4,7 +4,7 @@ import type { PageRun } from "../runner/browser.js";
 import { measureFirstPredictions, type Starts } from "../runner/first-predictions.js";
 import { toHtml } from "../runner/html.js";
 import { toMarkdown } from "../runner/markdown.js";
-import { problemOfAdapter } from "../runner/problem.js";
+import { failuresOf, problemOfAdapter } from "../runner/problem.js";
 import type { Backend, Gap, PageReport } from "../src/results.js";
 import { drivenSlice } from "../src/run/slice.js";
 
@@ -91,6 +91,14 @@ describe("a run", () => {
     const measured = [{ pages: [page(["frame"])], starts }];
     expect(assemble(asked("wasm"), FACTS, measured).problems).toEqual(starts.problems);
     expect(isComplete(asked("wasm"), measured)).toBe(false);
+  });
+});
+
+describe("the problems of pages", () => {
+  it("are failures, once each, except a backend that is missing beside another", () => {
+    const problems = [true, false, false].map((isAbsence) => ({ message: isAbsence ? "none" : "broken", isAbsence }));
+    expect(failuresOf(problems, false)).toEqual(["broken"]);
+    expect(failuresOf(problems, true)).toEqual(["none", "broken"]);
   });
 });
 

@@ -1,6 +1,7 @@
 import { chromium } from "@playwright/test";
 import { flagsFor, refuseMachine } from "../browser.js";
 import { describeMachine } from "../machine.js";
+import { failuresOf } from "../problem.js";
 import { type SuiteCommand, writeReport } from "../suite-command.js";
 import { MeasuredCell } from "./measure-cell.js";
 import { ALL_MODELS, cellsOf, FEW_MODELS, type WaysPlan } from "./plan.js";
@@ -37,8 +38,10 @@ export async function runWays(command: WaysCommand): Promise<boolean> {
     measured.push(run);
     await run.run().catch((error: unknown) => {
       say(String(error));
-      problems.push(`${name}: ${String(error)}`);
+      run.problems.push({ message: String(error), isAbsence: false });
     });
+    const failures = failuresOf(run.problems, command.backends.length === 1);
+    problems.push(...failures.map((failure) => `${name}: ${failure}`));
   }
   const { command: typed, seed } = command;
   const report = reportOf(measured, { date, command: typed, seed, machine: describeMachine(), browser, problems });

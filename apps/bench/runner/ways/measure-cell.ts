@@ -6,6 +6,7 @@ import type { FirstAnswer } from "../../src/ways/first-answer-protocol.js";
 import type { Training } from "../../src/ways/training.js";
 import { measure } from "../browser.js";
 import type { MeasuredPage } from "../pool.js";
+import type { Problem } from "../problem.js";
 import { collectFirstAnswers, sliceOf } from "./first-answers.js";
 import { CALLERS, lanesOf, type Visit, type WaysCell, type WaysPlan } from "./plan.js";
 import { askOnce, inNewProfile, trainOn, withBrowser, withProfile, type BrowserOptions } from "./profiles.js";
@@ -46,6 +47,8 @@ export class MeasuredCell {
   readonly trainings: Training[] = [];
   readonly ranOn: RanOn[] = [];
   readonly gaps: Gap[] = [];
+  /** Why pages have no figures, or not all. */
+  readonly problems: Problem[] = [];
   readonly #request: CellRequest;
   readonly #random: Random;
 
@@ -154,7 +157,9 @@ export class MeasuredCell {
     const { report, problem } = await measure(profile, request);
     if (report !== null) pages.push(report);
     this.gaps.push(...(report?.gaps ?? []));
-    if (problem !== null) for (const lane of lanes) this.#leaveOut({ lane, load: "closed" }, problem.message);
+    if (problem === null) return;
+    this.problems.push(problem);
+    for (const lane of lanes) this.#leaveOut({ lane, load: "closed" }, problem.message);
   }
 
   #leaveOut(what: Pick<Cell, "lane" | "load">, reason: string): void {
