@@ -15,6 +15,10 @@ export function figuresOf<Measured>(pages: ByPage<Measured>, pick: (slice: Measu
   return pages.map((slices) => slices.map(pick));
 }
 
+/** Latencies that are known: of lower bounds, a ratio says nothing. */
+export const p50 = (slice: Slice): number => (slice.latencyIsLowerBound ? Number.NaN : slice.p50Ms);
+export const p99 = (slice: Slice): number => (slice.latencyIsLowerBound ? Number.NaN : slice.p99Ms);
+
 /** Computes the ratio of every lane to every reference lane of the same model, backend, site and load. */
 export function ratiosOf(
   group: GroupName,
@@ -34,8 +38,8 @@ export function ratiosOf(
         adapter: facts.adapter,
         over,
         throughput: ratio(rateOf),
-        p50: ratio((slice) => slice.p50Ms),
-        p99: ratio((slice) => slice.p99Ms),
+        p50: ratio(p50),
+        p99: ratio(p99),
         firstAnswer: ratio((slice) => slice.firstAnswerMs),
         pages: behind.pages,
         rounds: behind.pairs,

@@ -4,7 +4,7 @@ import type { Estimate } from "../src/statistics/bootstrap.js";
 import type { Random } from "../src/statistics/random.js";
 import type { Slice } from "../src/run/slice.js";
 import { differenceOf, ratioOf, roundsOf, valueOf, type Figure } from "./compared-figure.js";
-import type { SlicesByLane } from "./ratios.js";
+import { p50, p99, type SlicesByLane } from "./ratios.js";
 
 /** The alternatives to framebatch that a page could use, with and without batching. */
 const PEERS: readonly string[] = [
@@ -60,9 +60,6 @@ const FRAME_MS = 1000 / 60;
 /** Half a millisecond of the time to an answer. Of a higher rate, callers feel that each answer comes sooner. */
 export const inTime = <Measured extends Slice>(of: Figure<Measured>): Felt<Measured> => ({ of, least: 0.5 });
 export const MEAN = inTime<Slice>(({ meanMs }) => meanMs);
-
-const p50 = (slice: Slice): number => (slice.latencyIsLowerBound ? Number.NaN : slice.p50Ms);
-export const p99 = (slice: Slice): number => (slice.latencyIsLowerBound ? Number.NaN : slice.p99Ms);
 
 const PROMISES: readonly Promised[] = [
   {

@@ -60,4 +60,17 @@ describe("the figures of several pages", () => {
     const { ratios } = poolPages([...pages, page("isolated", { frame: [50, 60] })], 1);
     expect(ratios).toMatchObject([{ pages: 3, rounds: 6 }]);
   });
+
+  it("have no ratio of latencies that are lower bounds", () => {
+    const slice = drivenSlice({ predictions: 100, elapsedMs: 1000, batchSize: 1 });
+    const withLatency = (latencyIsLowerBound: boolean) => {
+      const measured = page("isolated", {});
+      const [group] = measured.groups;
+      const ofLane = { ...slice, p50Ms: 2, p99Ms: 3, latencyIsLowerBound };
+      const slices = ["frame", "off"].map((lane) => [lane, [ofLane]] as const);
+      return poolPages([{ ...measured, groups: [{ ...group!, slices }] }], 1).ratios[0];
+    };
+    expect(withLatency(false)).toMatchObject({ p50: { value: 1 }, p99: { value: 1 } });
+    expect(withLatency(true)).toMatchObject({ p50: null, p99: null, rounds: 1 });
+  });
 });

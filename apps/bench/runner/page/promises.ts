@@ -1,4 +1,5 @@
-import { inTime, MEAN, p99, type Promised } from "../standings.js";
+import { p99 } from "../ratios.js";
+import { inTime, MEAN, type Promised } from "../standings.js";
 import type { PageSlice } from "./page-slice.js";
 import { LANES } from "./plan.js";
 
