@@ -75,7 +75,9 @@ export const MODELS = [
   "ocr-recogniser",
   "ocr-detector",
 ];
-export const PAGE_LOADS = ["widgets", "closed"].flatMap((kind) => [1, 4, 16, 64, 256].map((count) => `${kind}-${count}`));
+export const PAGE_LOADS = ["widgets", "closed"].flatMap((kind) =>
+  [1, 4, 16, 64, 256].map((count) => `${kind}-${count}`),
+);
 export const FORMAT = 4;
 
 /** The modes, of which one is chosen, and the options that only some of them read. */
@@ -162,7 +164,8 @@ function checkMode(values) {
   const read = READ[mode ?? ""] ?? USUAL;
   const unread = OF_SOME.find((name) => isGiven(name) && !read.includes(name));
   if (unread !== undefined) {
-    const readers = ["ways", "page"].includes(mode ?? "") || USUAL.includes(unread) ? "" : " It needs --ways or --page.";
+    const readers =
+      ["ways", "page"].includes(mode ?? "") || USUAL.includes(unread) ? "" : " It needs --ways or --page.";
     throw new Problem(`--${unread} has no effect ${mode === undefined ? "alone" : `with --${mode}`}.${readers}`);
   }
   if (values.page && !PAGE_LOADS.some((load) => load.includes(values.only)))

@@ -36,7 +36,10 @@ describe("the arguments of the benchmark", () => {
     [["--ways", "--model", "x.onnx"], "--model has no effect with --ways."],
     [["--quick", "--peers"], "--quick, --full, .* and --page exclude one another"],
     [["--build", "a=b"], "--build must be given at least twice"],
-    [["--compare", "README.md"], '--compare: expected the JSON of npm run bench in format 4, got ".*", which is no JSON'],
+    [
+      ["--compare", "README.md"],
+      '--compare: expected the JSON of npm run bench in format 4, got ".*", which is no JSON',
+    ],
     [["--compare", path.join(RESULTS, "widgets/cnn-28.json")], "which has format 1"],
     [["--compare", "package.json"], "which has format undefined"],
   ])("are rejected before anything is built: %j", (args, said) => {

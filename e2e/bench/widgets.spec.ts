@@ -21,14 +21,14 @@ function blockPage(blockMs: number): void {
 }
 
 /** Opens a lane on a page of its own, and measures it. */
-async function visit(lane: string, measure: (visited: Visit, page: Page) => Promise<PageSlice>): Promise<PageSlice> {
+async function visit(lane: string, use: (visited: Visit, page: Page) => Promise<PageSlice>): Promise<PageSlice> {
   const site = await serve({ folders: { "/": FOLDER }, headers: {} });
   const executablePath = process.env["FRAMEBATCH_CHROMIUM"] ?? chromium.executablePath();
   const browser = await chromium.launch({ executablePath, args: [...flagsFor("wasm")] });
   try {
     const page = await browser.newPage();
     const spec = { lane, model: "mlp-tiny", backend: "wasm", seed: 1, widgets: 16 } as const;
-    return await measure(await Visit.open(page, site.url, spec, seededRandom(1)), page);
+    return await use(await Visit.open(page, site.url, spec, seededRandom(1)), page);
   } finally {
     await browser.close();
     await site.close();

@@ -106,7 +106,9 @@ function problemsOf(measured: readonly Measured[]): string[] {
 /** Returns a problem if nothing was measured although no page failed. */
 function nothingOf({ only }: Asked, measured: readonly Measured[]): string[] {
   const reports = measured.flatMap(({ pages }) => reportsOf(pages));
-  const isFound = reports.some(({ groups, micro }) => micro.length > 0 || groups.some(({ slices }) => slices.length > 0));
+  const isFound = reports.some(
+    ({ groups, micro }) => micro.length > 0 || groups.some(({ slices }) => slices.length > 0),
+  );
   if (isFound || measured.some(({ starts }) => starts.rows.length > 0) || problemsOf(measured).length > 0) return [];
   const hasGaps = reports.some(({ gaps }) => gaps.length > 0);
   const why = hasGaps ? 'the reasons are under "Not measured"' : `does the name of a cell contain "${only}"?`;

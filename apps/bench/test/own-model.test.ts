@@ -18,7 +18,11 @@ describe("a model of the user", () => {
   });
 
   it("has inputs in the range of their names and types", () => {
-    const { inputs } = modelOf(OWN, [input("ids", [null, 4], "int64"), input("mask", [null, 4]), input("x", [null, 4])]);
+    const { inputs } = modelOf(OWN, [
+      input("ids", [null, 4], "int64"),
+      input("mask", [null, 4]),
+      input("x", [null, 4]),
+    ]);
     expect(inputs.map(({ below }) => below)).toEqual([8, "ones", 1]);
   });
 

@@ -9,7 +9,11 @@ afterEach(() => void vi.useRealTimers());
 
 /** Asks for steps of 5 ms for 320 ms. */
 async function live(streams: number, tick = everyTenth): Promise<readonly number[]> {
-  const latencies = askLive(() => new Promise((resolve) => setTimeout(resolve, 5)), { streams, ms: 320, seed: 1 }, tick);
+  const latencies = askLive(
+    () => new Promise((resolve) => setTimeout(resolve, 5)),
+    { streams, ms: 320, seed: 1 },
+    tick,
+  );
   await aMinute();
   return latencies;
 }

@@ -1,4 +1,4 @@
-import { transfer, wrap } from "comlink";
+import { transfer, wrap, type Endpoint } from "comlink";
 import type { BenchModel } from "../models.js";
 import type { PeerHost } from "../ort/peer-host.js";
 import { stackItems } from "../ort/stack-items.js";
@@ -28,11 +28,16 @@ export async function openPeer(
   model: BenchModel,
   backend: Backend,
   batch: (run: RunItems, keyOf: RideKey) => PeerBatcher,
-  newWorker = bareWorker,
+  newWorker: () => PeerWorker = bareWorker,
 ): Promise<CalledLane> {
   const worker = newWorker();
   const remote = wrap<PeerHost>(worker);
-  await remote.open(new URL(model.url, location.href).href, backend);
+  try {
+    await Promise.race([remote.open(new URL(model.url, location.href).href, backend), failureOf(worker)]);
+  } catch (error) {
+    worker.terminate();
+    throw error;
+  }
   const tally = new BatchTally();
   const runBatch: RunItems = async (items) => {
     tally.add(items.length);
@@ -98,6 +103,21 @@ export function shapeOf(item: BenchItem): string {
   return Object.values(item)
     .map(({ dims }) => dims.join("x"))
     .join();
+}
+
+/** What a lane needs of a worker. */
+export interface PeerWorker extends Endpoint {
+  terminate(): void;
+}
+
+/** Rejects if a worker cannot be loaded. Comlink would wait for its answer forever. */
+function failureOf(worker: PeerWorker): Promise<never> {
+  return new Promise((_, reject) => {
+    worker.addEventListener("error", (event: Event) => {
+      const why = event instanceof ErrorEvent ? event.message : "it could not be loaded";
+      reject(new Error(`The worker of the lane failed: ${why}.`));
+    });
+  });
 }
 
 /** A worker that contains only onnxruntime-web. */

@@ -1,3 +1,4 @@
+import { fullBatches } from "./full-batches.js";
 import type { LimitReply, LimitRequest } from "./limit-protocol.js";
 import { createOrtSession, type OrtSession } from "./ort-session.js";
 import { fastestSize, measureRates, type RatePoint } from "./rate-curve.js";
@@ -49,15 +50,8 @@ class LimitHost {
   }
 }
 
-/**
- * Prepares batches for all items in order. With sorted items, a batch contains items of similar length. The last batch
- * wraps around to be full.
- */
 function prepareAll(session: OrtSession, items: readonly BenchItem[], size: number): (() => Promise<Numbers>)[] {
-  const starts = Array.from({ length: Math.ceil(items.length / size) }, (_, batch) => batch * size);
-  return starts.map((start) =>
-    session.prepare(Array.from({ length: size }, (_, row) => items[(start + row) % items.length]!)),
-  );
+  return fullBatches(items, size).map((batch) => session.prepare(batch));
 }
 
 /**
