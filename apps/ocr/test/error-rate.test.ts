@@ -58,4 +58,8 @@ describe("lines compared by place", () => {
     });
     expect(matchLines(truth, [...truth, line("ghost", 300, 300)])).toMatchObject({ errors: 5, found: 2 });
   });
+
+  test("count the characters of text outside of all lines as those of lines", () => {
+    expect(matchLines(truth, [...truth, line(" 𝒳  y ", 300, 300)])).toMatchObject({ errors: 3 });
+  });
 });

@@ -14,7 +14,7 @@ function line(name: string, left: number, top: number, width: number): Named {
 
 function tilted(lines: readonly Named[], degrees: number): Named[] {
   const angle = (degrees * Math.PI) / 180;
-  return lines.map((box) => ({ ...box, angle, center: rotate(box.center, angle) }));
+  return lines.map((box) => ({ ...box, angle: box.angle + angle, center: rotate(box.center, angle) }));
 }
 
 function names(boxes: readonly Named[]): string {
@@ -54,6 +54,17 @@ describe("the reading order", () => {
   test("reads the parts of a line from left to right, and lines whose boxes overlap from top to bottom", () => {
     const lines = [line("c", 0, 30, 300), line("b", 155, 17, 145), line("a", 0, 16, 150), line("d", 0, 44, 100)];
     expect(names(readingOrder(lines))).toBe("abcd");
+  });
+
+  test("reads the parts of a line from left to right, whichever box is higher", () => {
+    expect(names(readingOrder([line("b", 155, 16, 145), line("a", 0, 17, 150)]))).toBe("ab");
+    // Boxes are wider than their text, and reach into each other.
+    expect(names(readingOrder([line("c", 240, 18, 60), line("b", 142, 16, 110), line("a", 0, 17, 150)]))).toBe("abc");
+  });
+
+  test.each([0, 3, -3])("keeps the columns beside a line that runs down the page, tilted by %d°", (degrees) => {
+    const down = { ...line("|", 0, 0, 900), center: { x: -40, y: 45 }, angle: Math.PI / 2 };
+    expect(names(readingOrder(tilted([...TWO_COLUMNS, down], degrees)))).toBe("|abcdefg");
   });
 
   test("of nothing is nothing", () => {

@@ -31,17 +31,30 @@ export function readingOrder<Box extends RotatedBox>(boxes: readonly Box[]): Box
 
 function upright<Box extends RotatedBox>(box: Box, tilt: number): Block<Box> {
   const { x, y } = rotate(box.center, -tilt);
-  const half = (box.height / 2) * CORE;
-  return { box, left: x - box.width / 2, right: x + box.width / 2, top: y - half, bottom: y + half };
+  // A line may run down the page beside those that run across.
+  const isAcross = Math.abs(Math.cos(box.angle - tilt)) >= Math.SQRT1_2;
+  const [width, height] = isAcross ? [box.width, box.height] : [box.height, box.width];
+  const half = (height / 2) * CORE;
+  return { box, left: x - width / 2, right: x + width / 2, top: y - half, bottom: y + half };
 }
 
 function order<Box>(blocks: readonly Block<Box>[], gap: number): Block<Box>[] {
   const columns = columnsOf(blocks, gap);
   if (columns.length > 1) return columns.flatMap((column) => order(column, gap));
   const bands = cut(blocks, ({ top, bottom }) => [top, bottom], 0);
-  if (bands.length === 1) return blocks.toSorted((a, b) => a.top - b.top || a.left - b.left);
+  if (bands.length === 1) return orderBand(blocks, gap);
   const groups = groupBands(bands, gap);
   return groups.length === 1 ? groups.flat(2) : groups.flatMap((group) => order(group.flat(), gap));
+}
+
+/**
+ * Orders blocks of which none is clearly above the others: the parts of a line from left to right. Boxes are wider than
+ * their text, so those of two parts may overlap by half a line height each.
+ */
+function orderBand<Box>(blocks: readonly Block<Box>[], gap: number): Block<Box>[] {
+  const parts = columnsOf(blocks, -gap);
+  if (parts.length > 1) return parts.flatMap((part) => order(part, gap));
+  return blocks.toSorted((a, b) => a.top - b.top || a.left - b.left);
 }
 
 /** Joins neighbouring bands that leave a gap between columns in common. */
@@ -59,7 +72,7 @@ function columnsOf<Box>(blocks: readonly Block<Box>[], gap: number): Block<Box>[
   return cut(blocks, ({ left, right }) => [left, right], gap);
 }
 
-/** Splits blocks where their ranges leave a gap of at least `gap`. */
+/** Splits blocks where their ranges leave a gap of at least `gap`. Below 0, they may overlap by so much. */
 function cut<Box>(
   blocks: readonly Block<Box>[],
   range: (block: Block<Box>) => readonly [start: number, end: number],

@@ -22,7 +22,7 @@ export function matchLines(
     (own === undefined ? strays : (parts.get(own) ?? strays)).push(line);
   }
   const counts = [...parts].map(([line, own]) => characterErrors(joined(own), line.text));
-  const strayErrors = strays.reduce((sum, { text }) => sum + text.length, 0);
+  const strayErrors = strays.reduce((sum, { text }) => sum + characterErrors(text, "").errors, 0);
   return {
     errors: counts.reduce((sum, { errors }) => sum + errors, strayErrors),
     length: counts.reduce((sum, { length }) => sum + length, 0),
