@@ -80,3 +80,12 @@ test("a race of slices that are longer than it shows them whole, faster", () => 
   expect(replay(race.batched, paceOf(race) * RACE_MS).answers).toBe(30);
   expect(paceOf({ batched: RECORDING, single: RECORDING })).toBe(1);
 });
+
+test("the end of a long race has the last batch, however the pace is rounded", () => {
+  const durations = Array.from({ length: 100 }, (_, index) => 3000.1 + 7.7 * index);
+  for (const durationMs of durations) {
+    const recording: Recording = { durationMs, answersMs: [1500, durationMs, durationMs], frames: [] };
+    const race = { batched: recording, single: recording };
+    expect(replay(recording, paceOf(race) * RACE_MS).answers).toBe(3);
+  }
+});

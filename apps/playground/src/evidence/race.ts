@@ -8,6 +8,9 @@ export const RACE_MS = 3000;
 /** How long the mark takes from one end of its track to the other, in ms. */
 const CROSSING_MS = 1000;
 
+/** A race multiplies by its pace, so that a round may end this share of it early. */
+const ROUNDING = 1e-9;
+
 /** What a lane shows at one moment of the race. */
 export interface RaceState {
   /** Number of answers so far. */
@@ -25,8 +28,8 @@ export function paceOf(race: Race): number {
 
 /** Replays a recording at its pace. One that is shorter than the race repeats, with its dropped frames. */
 export function replay({ durationMs, answersMs, frames }: Recording, elapsedMs: number): RaceState {
-  const rounds = Math.floor(elapsedMs / durationMs);
-  const roundMs = elapsedMs - rounds * durationMs;
+  const rounds = Math.floor(elapsedMs / durationMs + ROUNDING);
+  const roundMs = Math.max(0, elapsedMs - rounds * durationMs);
   const painted = frames.filter(({ atMs }) => atMs <= roundMs);
   return {
     answers: rounds * answersMs.length + countWithin(answersMs, roundMs),

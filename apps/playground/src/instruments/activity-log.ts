@@ -47,6 +47,7 @@ type OpenRequest = { -readonly [Key in keyof LoggedRequest]: LoggedRequest[Key] 
 
 /**
  * Records the requests, batches and frames of the last seconds. It does not record frames while there are no requests.
+ * While one is open it does, so that its answer counts with the frame that shows it.
  */
 export class ActivityLog {
   readonly totals: { -readonly [Key in keyof PaintTotals]: PaintTotals[Key] } = {
@@ -60,6 +61,7 @@ export class ActivityLog {
   #frames: LoggedFrame[] = [];
   /** For each answer not painted yet: the start of the frame before its request. */
   #unpainted: number[] = [];
+  #open = 0;
   #recorder: FrameRecorder | null = null;
   #framePeriodMs = USUAL_FRAME_MS;
   #lastActiveMs = 0;
@@ -106,7 +108,7 @@ export class ActivityLog {
 
   /** Calls `model.predictDetailed` for a named caller. Rejects with the same errors. */
   async askDetailed(
-    model: BatchedModel,
+    model: Pick<BatchedModel, "predictDetailed">,
     caller: string,
     item: Item,
     options?: ModelPredictOptions,
@@ -114,6 +116,7 @@ export class ActivityLog {
     const frameBeforeMs = this.#recordFrames().frameStartMs;
     const request: OpenRequest = { caller, askedAtMs: performance.now(), leftAtMs: null, batchId: null };
     this.#requests.push(request);
+    this.#open++;
     try {
       const result = await model.predictDetailed(item, options);
       const { batch, timing } = result;
@@ -122,6 +125,7 @@ export class ActivityLog {
       this.#unpainted.push(frameBeforeMs);
       return result;
     } finally {
+      this.#open--;
       request.leftAtMs ??= performance.now();
       this.#lastActiveMs = performance.now();
     }
@@ -151,7 +155,7 @@ export class ActivityLog {
     this.#unpainted = [];
     this.#forget(startMs - KEPT_MS);
     for (const listener of this.#listeners) listener();
-    if (startMs - this.#lastActiveMs > QUIET_MS) this.#rest();
+    if (this.#open === 0 && startMs - this.#lastActiveMs > QUIET_MS) this.#rest();
   }
 
   #rest(): void {
