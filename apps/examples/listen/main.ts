@@ -33,10 +33,15 @@ const speech = createPipeline<Float32Array>().stage(voice, { sequence: true });
 async function listen(name: string, sound: (size: number) => Sound) {
   const row = document.querySelector<HTMLTableElement>("#streams")!.insertRow();
   row.insertCell().append(name);
+  const both = new AbortController();
   try {
-    await Promise.all([show(row, wakeWords.runStream(sound(1280))), show(row, speech.runStream(sound(512)))]);
+    await Promise.all([
+      show(row, wakeWords.runStream(sound(1280), { signal: both.signal })),
+      show(row, speech.runStream(sound(512), { signal: both.signal })),
+    ]);
     row.dataset["ended"] = "";
   } catch (error) {
+    both.abort(); // if one fails, the other lets go of the microphone, too
     row.remove();
     throw error;
   }

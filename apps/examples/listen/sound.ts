@@ -19,12 +19,14 @@ export async function* microphone(size: number): AsyncGenerator<Float32Array<Arr
   const heard = await navigator.mediaDevices.getUserMedia({ audio: true });
   // At the rate of the device: older versions of Firefox connect no microphone to a context of another rate.
   const context = new AudioContext();
+  const recorderUrl = URL.createObjectURL(new Blob([RECORDER], { type: "text/javascript" }));
   try {
-    await context.audioWorklet.addModule(URL.createObjectURL(new Blob([RECORDER], { type: "text/javascript" })));
+    await context.audioWorklet.addModule(recorderUrl);
     const recorder = new AudioWorkletNode(context, "recorder");
     context.createMediaStreamSource(heard).connect(recorder);
     yield* framed(blocksOf(recorder.port, context.sampleRate), context.sampleRate, size);
   } finally {
+    URL.revokeObjectURL(recorderUrl);
     for (const track of heard.getTracks()) track.stop();
     await context.close();
   }

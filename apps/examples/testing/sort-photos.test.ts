@@ -48,3 +48,10 @@ test("a photo that cannot be read does not stop the others", async () => {
     ]),
   );
 });
+
+test("a photo for which there is no room in the queue is not called unreadable", async () => {
+  const labeler = labelerFrom(() => {
+    throw new FramebatchError("OVERLOADED", "the queue is full");
+  });
+  await expect(sortPhotos([cat], labeler)).rejects.toMatchObject({ code: "OVERLOADED" });
+});

@@ -9,15 +9,18 @@ const output = document.querySelector<HTMLOutputElement>("#digit")!;
 
 async function start() {
   button.disabled = true;
+  let camera: MediaStream | undefined;
   try {
-    video.srcObject = await navigator.mediaDevices.getUserMedia({ video: { width: 320, height: 320 } });
+    camera = await navigator.mediaDevices.getUserMedia({ video: { width: 320, height: 320 } });
+    video.srcObject = camera;
     await video.play();
     const model = await createBatchedModel<ImageBitmap, RankedScore>(digitsUrl, {
       worker: () => new Worker(new URL("./digit.worker.ts", import.meta.url), { type: "module" }),
     });
     readEveryPicture(model);
   } catch (error) {
-    button.disabled = false; // the camera may be allowed now
+    camera?.getTracks().forEach((track) => track.stop()); // nobody reads its pictures
+    button.disabled = false; // it may work the next time
     throw error;
   }
 }
