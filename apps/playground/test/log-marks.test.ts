@@ -14,3 +14,10 @@ test("an axis has as many round numbers as keep the distance of two ticks", () =
 test("an axis of a few pixels still has the powers of ten", () => {
   expect(numbersAt(40)).toEqual([10, 100]);
 });
+
+test("an axis of less than a decade has ticks too, such as that of latencies from 21 to 29 ms", () => {
+  const between = (low: number, high: number) => numbersAt(600, Math.log10(low), Math.log10(high));
+  expect(between(21, 29)).toEqual([21, 22, 23, 24, 25, 26, 27, 28, 29]);
+  expect(between(110, 140)).toEqual([110, 120, 130, 140]);
+  for (let low = 10; low < 100; low++) expect(between(low, 1.25 * low)).not.toEqual([]);
+});

@@ -6,11 +6,19 @@ export interface LogAxis {
   readonly gap: number;
 }
 
+/** Which multiples of a power of ten are ticks, from the finest to the coarsest. Axes of less than a decade need the first. */
+const STEPS = [parts(10), parts(2), parts(1), [1, 2, 5], [1, 3], [1]];
+
 /** Returns the decimal logarithms of round numbers as ticks: as many as keep the distance, and the powers of ten always. */
 export function roundLogMarks({ low, high, length, gap }: LogAxis): number[] {
   const least = (gap / length) * (high - low);
-  const candidates = [[1, 2, 5], [1, 3], [1]].map((steps) => logMultiples(steps, low, high));
+  const candidates = STEPS.map((steps) => logMultiples(steps, low, high));
   return candidates.find((marks) => nearest(marks) >= least) ?? candidates.at(-1) ?? [];
+}
+
+/** The numbers from 1 to 10, without 10, in so many parts of one. */
+function parts(ofOne: number): number[] {
+  return Array.from({ length: 9 * ofOne }, (_, part) => 1 + part / ofOne);
 }
 
 /** The least distance of two neighbours. */
