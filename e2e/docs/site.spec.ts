@@ -148,6 +148,21 @@ test("code can be copied, and the theme is that of the playground", async ({ pag
   expect(await page.evaluate(() => localStorage.getItem("framebatch-theme"))).toBe("dark");
 });
 
+test("a theme that is chosen in one tab is that of the others", async ({ page, documentation }) => {
+  const playground = await page.context().newPage();
+  await playground.goto(`${documentation.url}/`);
+  await page.goto(`${documentation.url}/docs/`);
+  for (const [theme, tab, other] of [
+    ["Dark", page, playground],
+    ["Light", playground, page],
+  ] as const) {
+    await tab.bringToFront();
+    await tab.getByText(theme, { exact: true }).click();
+    await expect(other.locator("html")).toHaveAttribute("data-theme", theme.toLowerCase());
+    await expect(other.getByRole("radio", { name: theme })).toBeChecked();
+  }
+});
+
 test("the first program runs in place", async ({ page, documentation }) => {
   await page.goto(`${documentation.url}/docs/`);
   await page.getByRole("button", { name: "Run", exact: true }).click();

@@ -21,9 +21,9 @@ export type CssColours = { readonly [Name in keyof CanvasColours]: string };
 
 const STORAGE_KEY = "framebatch-theme";
 
-/** The theme. It follows the system until the visitor chooses one. */
+/** The theme. It follows the system until the visitor chooses one, here or in another tab. */
 export class ThemeChoice {
-  readonly theme = signal<Theme>(readStored());
+  readonly theme = signal<Theme>(themeOf(document.documentElement.dataset["theme"]));
   readonly colours = signal<CanvasColours>(readColours());
   readonly css = computed(() => toCssColours(this.colours.value));
   readonly #systemIsDark = signal(false);
@@ -36,8 +36,22 @@ export class ThemeChoice {
     const query = matchMedia("(prefers-color-scheme: dark)");
     this.#systemIsDark.value = query.matches;
     query.addEventListener("change", () => (this.#systemIsDark.value = query.matches));
-    effect(() => apply(this.theme.value));
+    effect(() => void (document.documentElement.dataset["theme"] = this.theme.value));
     this.isDark.subscribe(() => (this.colours.value = readColours()));
+    addEventListener("storage", ({ key, newValue }) => {
+      // It is not stored again, so that tabs do not answer each other.
+      if (key === STORAGE_KEY) this.theme.value = themeOf(newValue);
+    });
+  }
+
+  /** Chooses a theme for this tab, the other ones and later visits. */
+  choose(theme: Theme): void {
+    this.theme.value = theme;
+    try {
+      localStorage.setItem(STORAGE_KEY, theme);
+    } catch {
+      // Storage may be blocked. The choice then lasts until the page closes.
+    }
   }
 }
 
@@ -54,17 +68,7 @@ function toCssColours(colours: CanvasColours): CssColours {
   };
 }
 
-function apply(theme: Theme): void {
-  document.documentElement.dataset["theme"] = theme;
-  try {
-    localStorage.setItem(STORAGE_KEY, theme);
-  } catch {
-    // Storage may be blocked. The choice then lasts until the page closes.
-  }
-}
-
-function readStored(): Theme {
-  const stored = document.documentElement.dataset["theme"];
+function themeOf(stored: string | null | undefined): Theme {
   return THEMES.find((theme) => theme === stored) ?? "system";
 }
 

@@ -14,7 +14,7 @@ export function ThemeToggle({ choice }: { choice: ThemeChoice }) {
             name="theme"
             value={theme}
             checked={choice.theme.value === theme}
-            onChange={() => (choice.theme.value = theme)}
+            onChange={() => choice.choose(theme)}
           />
           <span>{LABELS[theme]}</span>
         </label>
