@@ -1540,3 +1540,58 @@ test("an item of a size that the model rejects is not blamed for the item behind
   };
   expect((await examine(scenario, threads)).violations).toEqual([]);
 });
+
+test("an item that a worker has answered in shared memory is not blamed for the item behind it that ends the worker", async () => {
+  const options = { executionProviders: ["wasm"], cache: false, warmup: false, verify: false };
+  const scenario: Scenario = {
+    seed: 255,
+    baseMs: 0.2,
+    rowMs: 0.01,
+    pages: 1,
+    isIsolated: true,
+    subjects: [{ kind: "model", page: 0, model: "affine", options }],
+    steps: [
+      { atMs: 0, do: "open", subject: 0 },
+      { atMs: 200, do: "predict", subject: 0, call: 3, options: {}, items: [{ id: 3 }] },
+      { atMs: 200.1, do: "predict", subject: 0, call: 4, options: {}, items: [{ id: 4, poison: "trap" }] },
+    ],
+    faults: [],
+  };
+  expect((await examine(scenario, threads)).violations).toEqual([]);
+});
+
+test("a server that was left because it was silent may be asked again after the time that begins then", async () => {
+  const scenario: Scenario = {
+    seed: 9998011548,
+    baseMs: 1,
+    rowMs: 0.01,
+    pages: 1,
+    subjects: [
+      {
+        kind: "hybrid",
+        page: 0,
+        model: "affine",
+        options: { batching: false },
+        server: { isBinary: true, delayMs: 150, batch: "dynamic", faults: [{ nth: 5, until: 7, does: "404" }] },
+        remote: { mode: "prefer-in-cloud" },
+      },
+    ],
+    steps: [
+      { atMs: 0, do: "open", subject: 0 },
+      {
+        atMs: 159,
+        do: "stream",
+        subject: 0,
+        call: 1,
+        items: [{ id: 1 }, { id: 2 }, { id: 1 }, { id: 3 }, { id: 2 }],
+        options: {},
+        source: "leaving",
+      },
+      { atMs: 398, do: "predict", subject: 0, call: 4, items: [{ id: 5 }], options: {} },
+      { atMs: 214, do: "predict", subject: 0, call: 8, items: [{ id: 15 }], options: {} },
+      { atMs: 210, do: "predict", subject: 0, call: 9, items: [{ id: 16 }], options: { timeoutMs: 50 } },
+    ],
+    faults: [],
+  };
+  expect((await examine(scenario, threads)).violations).toEqual([]);
+});

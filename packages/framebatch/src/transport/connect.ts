@@ -44,11 +44,12 @@ export function connect(worker: WorkerEndpoint, listener: TransportListener, loa
         void code?.then((loaded) => share(reply, loaded?.SharedSlots)).catch(() => undefined);
         return reply;
       },
-      run: (request, moved = []) => runs.run(request, moved),
+      run: (request, moved, onAnswer) => runs.run(request, moved, onAnswer),
       recall: (ids) => recall(ids),
       learn: (request) => learn(request),
     },
     notify: (notice, moved = []) => worker.postMessage(notice, moved),
+    collect: () => runs.collect(),
     abandon: (wasMerged) => worker.abandon?.(wasMerged),
     terminate() {
       hasEnded = true;

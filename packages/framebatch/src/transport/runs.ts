@@ -6,6 +6,8 @@ import type { ServedApi } from "./transport.js";
 export interface FastLane {
   /** Sends a run. Returns false if it must go by message. */
   send(message: RunMessage): boolean;
+  /** Takes the answers that the worker has given, and that the page has not noticed yet. */
+  collect(): void;
   /** Ends every wait after the worker has ended. */
   end(): void;
 }
@@ -13,7 +15,7 @@ export interface FastLane {
 /** The runs of one worker, on the page. Each has a number, by which the worker executes and answers it, however it comes. */
 export class SentRuns {
   readonly #post: (message: RunMessage, transfer: Transferable[]) => void;
-  readonly #open = new OpenSet<{ readonly run: number; readonly resolve: (reply: RunReply) => void }>();
+  readonly #open = new OpenSet<{ readonly run: number; readonly answer: (reply: RunReply) => void }>();
   #count = 0;
   #fastLane: FastLane | null = null;
 
@@ -27,12 +29,22 @@ export class SentRuns {
     this.#fastLane = lane;
   }
 
-  /** Sends a run. Resolves with its reply, if one comes. @throws a DataCloneError when structured cloning cannot copy it */
-  run(request: RunRequest, transfer: Transferable[]): Promise<RunReply> {
+  /**
+   * Sends a run. Resolves with its reply, if one comes.
+   * @param onAnswer gets it as soon as it has come
+   * @throws a DataCloneError when structured cloning cannot copy it
+   */
+  run(request: RunRequest, transfer: Transferable[], onAnswer: (reply: RunReply) => void): Promise<RunReply> {
     const run = this.#count + 1;
     if (this.#fastLane?.send({ run, request }) !== true) this.#post({ run, request }, transfer);
     this.#count = run;
-    return new Promise((resolve) => this.#open.add({ run, resolve }));
+    return new Promise((resolve) => {
+      const answer = (reply: RunReply) => {
+        onAnswer(reply);
+        resolve(reply);
+      };
+      this.#open.add({ run, answer });
+    });
   }
 
   /** Takes an answer of the worker. */
@@ -40,9 +52,14 @@ export class SentRuns {
     for (const open of this.#open) {
       if (open.run !== ran) continue;
       this.#open.delete(open);
-      return open.resolve(reply);
+      return open.answer(reply);
     }
   };
+
+  /** See `Transport`. */
+  collect(): void {
+    this.#fastLane?.collect();
+  }
 
   end(): void {
     this.#fastLane?.end();

@@ -200,6 +200,24 @@ describe("runs through shared memory", () => {
     waits.mockRestore();
   });
 
+  it("are not blamed for the end of the worker if they were answered, although the page has not noticed yet", async () => {
+    const lost: RunReply = { ok: false, error: errorData("WORKER_CRASHED"), fatal: true };
+    const { client, deaths } = await open(([item]) => (item === 1 ? doubled([1]) : lost));
+    // The page waits for the slots, from word 1 on, and is told of none.
+    const { waitAsync } = Atomics;
+    const untold = { async: true, value: new Promise<"ok">(() => undefined) } as const;
+    const waits = vi.spyOn(Atomics, "waitAsync");
+    waits.mockImplementation((words, index, value) =>
+      index === 0 && words instanceof Int32Array ? waitAsync(words, index, value) : untold,
+    );
+    const [first, second] = [{ ...RUN }, { ...RUN }];
+    const runs = [client.run(runOf([1]), [], first), client.run(runOf([2]), [], second)];
+    await Promise.allSettled(runs);
+    waits.mockRestore();
+    expect(deaths).toEqual(["WORKER_CRASHED"]);
+    expect(client.interrupted).toBe(second);
+  });
+
   it("end with the worker", async () => {
     const { client, ask, deaths } = await open(() => new Promise(() => undefined));
     const pending = [ask(1), ask(2), ask(3)];

@@ -99,6 +99,10 @@ export class SharedSlots implements FastLane {
     return true;
   }
 
+  collect(): void {
+    for (const slot of this.#slots) this.#read(slot);
+  }
+
   /** The replies no longer matter. */
   end(): void {
     for (const slot of this.#slots) slot.state = FREE;

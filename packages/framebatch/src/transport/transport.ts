@@ -1,12 +1,19 @@
 import type { PageNotice } from "./page-notices.js";
-import type { WorkerApi, WorkerNotice } from "./protocol.js";
+import type { RunReply, RunRequest, WorkerApi, WorkerNotice } from "./protocol.js";
 
 /** The calls to one worker, by name. The objects in `transfer` are detached. */
 export type WorkerCalls = {
-  readonly [Name in keyof WorkerApi]: (
+  readonly [Name in keyof Omit<WorkerApi, "run">]: (
     request: Parameters<WorkerApi[Name]>[0],
     transfer?: Transferable[],
   ) => Promise<Awaited<ReturnType<WorkerApi[Name]>>>;
+} & {
+  /** `onAnswer` gets the reply as soon as it has come, before the promise settles. */
+  readonly run: (
+    request: RunRequest,
+    transfer: Transferable[],
+    onAnswer: (reply: RunReply) => void,
+  ) => Promise<RunReply>;
 };
 
 /**
@@ -17,6 +24,8 @@ export interface Transport {
   readonly calls: WorkerCalls;
   /** Posts a message that has no reply. @throws a DataCloneError when structured cloning cannot copy it */
   notify(notice: PageNotice, transfer?: Transferable[]): void;
+  /** Takes the answers that the worker has given, and that are on their way. Those by message come in order with its notices. */
+  collect(): void;
   /**
    * Declares the worker broken: no page may use it any more. Called before `terminate`.
    * @param wasMerged whether it broke in a run with rows of several pages

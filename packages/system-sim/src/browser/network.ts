@@ -9,6 +9,8 @@ export interface NetworkRequest {
   readonly body: Uint8Array | null;
   /** When the page has sent it, which is on its way for a while. */
   readonly sentMs: number;
+  /** Aborts when the page gives it up; `null` if it never does. */
+  readonly signal: AbortSignal | null;
 }
 
 /** What a server does with a request. */
@@ -70,7 +72,7 @@ export class Network {
 
   fetch(realm: Realm, address: string | URL, init: RequestInit = {}): Promise<SimResponse> {
     const url = new URL(String(address), "https://app.example/").href;
-    const { signal } = init;
+    const { signal = null } = init;
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);
       this.open += 1;
@@ -88,6 +90,7 @@ export class Network {
         headers: new Headers(init.headers),
         body: bodyOf(init.body),
         sentMs: world.nowMs,
+        signal,
       };
       const { server, onSent } = this.#siteOf(url);
       onSent(request);
@@ -100,7 +103,7 @@ export class Network {
           if (signal?.aborted) return;
           if (reply === null) return fail(new TypeError("Failed to fetch"));
           reply.onArrival?.();
-          const body = streamOf(realm, reply, signal ?? null, settle);
+          const body = streamOf(realm, reply, signal, settle);
           resolve(new SimResponse(body, { status: reply.status, headers: reply.headers ?? {}, url }));
         });
       });

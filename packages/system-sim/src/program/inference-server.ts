@@ -38,7 +38,7 @@ export class InferenceServer {
   #refusedAtMs = Infinity;
   /** The items of the request that it then refused. */
   #refusedIds: readonly number[] = [];
-  /** When the page heard of the first of the failures since the last answer; `-Infinity` if there is none. */
+  /** When the page heard of the first of the failures since the last answer, or gave the server up; `-Infinity` if there is none. */
   #outSinceMs = -Infinity;
   /** When the page last heard that a request has failed, by its items. */
   readonly #failedAtMs = new Map<string, number>();
@@ -110,7 +110,18 @@ export class InferenceServer {
     if (this.#failedAtMs.size > 0) this.#checkPause(readRequest(request).rows.map(idOf));
     this.#checkOutage();
     this.#checkRest();
+    request.signal?.addEventListener("abort", () => this.#noteGivenUp(request), { once: true });
   };
+
+  /** A page whose callers still wait has taken the server for silent: its device answers, and an outage begins. */
+  #noteGivenUp(request: NetworkRequest): void {
+    const isAwaited = readRequest(request).rows.some((row) => this.#witness.askerOf(idOf(row))?.hasLeft() === false);
+    if (isAwaited) this.#beginOutage();
+  }
+
+  #beginOutage(): void {
+    if (this.#outSinceMs === -Infinity) this.#outSinceMs = this.#world.nowMs;
+  }
 
   /** The same request is not sent again at once. */
   #checkPause(ids: readonly number[]): void {
@@ -126,7 +137,7 @@ export class InferenceServer {
     else if (this.#refusedAtMs === Infinity && sentMs >= this.#outSinceMs + READ_MS)
       [this.#refusedAtMs, this.#refusedIds] = [nowMs, ids];
     if (fault === null) this.#outSinceMs = -Infinity;
-    else if (this.#outSinceMs === -Infinity) this.#outSinceMs = nowMs;
+    else this.#beginOutage();
   }
 
   /**

@@ -1,6 +1,6 @@
 import type { RowContent } from "@framebatch/rows/collate/prepared-item.js";
 import { isDetached } from "@framebatch/rows/collate/transfer-list.js";
-import type { RunResult } from "../workers/worker-client.js";
+import type { RunResult } from "../workers/run-result.js";
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 
 /** Whether the memory of a row is here. That of one that was transferred to a worker is not, until the worker returns it. */

@@ -1,7 +1,7 @@
 import type { Batch, Engine, Outcome } from "@framebatch/batcher/engine/engine.js";
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import type { Job } from "../workers/job.js";
-import type { RunResult, Success } from "../workers/worker-client.js";
+import type { RunResult, Success } from "../workers/run-result.js";
 
 /** A batch that is ready to be sent to a worker, possibly several times. */
 export interface PreparedBatch<Result> extends Pick<Job, "runOn" | "mayRepeat"> {

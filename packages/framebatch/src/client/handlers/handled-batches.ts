@@ -5,7 +5,8 @@ import type { HandledOutcome, ItemsAnswer, ItemsRequest } from "../../transport/
 import { lostWithWorker, ofPart } from "../engine/lost-rows.js";
 import type { PreparedBatch } from "../engine/model-engine.js";
 import type { PendingRun } from "../workers/pending-runs.js";
-import type { RunResult, WorkerClient } from "../workers/worker-client.js";
+import type { RunResult } from "../workers/run-result.js";
+import type { WorkerClient } from "../workers/worker-client.js";
 import type { ObservedVolumes } from "./observed-volumes.js";
 import type { Suspects } from "./suspects.js";
 import { canReach, handOver, placesOf, takeBack, unsendable, type PageItem } from "./page-items.js";

@@ -5,7 +5,7 @@ import { after, type Timer } from "@framebatch/host/host-timer.js";
 import type { MeasuredWay, UnfinishedWay, WayRecord } from "../../transport/protocol.js";
 import type { BatchRunner } from "../engine/model-engine.js";
 import type { Job } from "../workers/job.js";
-import type { RunResult } from "../workers/worker-client.js";
+import type { RunResult } from "../workers/run-result.js";
 import { type OtherWorker, WayRounds } from "./way-rounds.js";
 import { MIN_GAIN, WayTrial, type WayVerdict } from "./way-trial.js";
 

@@ -6,7 +6,8 @@ import type { BatchRunner } from "../engine/model-engine.js";
 import type { AnsweredRows } from "@framebatch/rows/collate/answered-rows.js";
 import type { Job } from "../workers/job.js";
 import type { PendingRun } from "../workers/pending-runs.js";
-import type { RunResult, WorkerClient } from "../workers/worker-client.js";
+import type { RunResult } from "../workers/run-result.js";
+import type { WorkerClient } from "../workers/worker-client.js";
 import { WayStretch } from "./way-stretch.js";
 import type { WayTrial, WayVerdict } from "./way-trial.js";
 

@@ -1,7 +1,7 @@
 import type { MeasuredWay } from "../../transport/protocol.js";
 import type { BatchRunner } from "../engine/model-engine.js";
 import type { Job } from "../workers/job.js";
-import type { RunResult } from "../workers/worker-client.js";
+import type { RunResult } from "../workers/run-result.js";
 import type { WayComparison } from "./way-comparison.js";
 
 /** The model must have computed for this time before other ways to run are worth a thought, in milliseconds. */

@@ -3,7 +3,7 @@ import type { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import type { SentStep } from "../../transport/protocol.js";
 import type { PreparedBatch } from "../engine/model-engine.js";
 import type { PendingRun } from "../workers/pending-runs.js";
-import type { RunResult } from "../workers/worker-client.js";
+import type { RunResult } from "../workers/run-result.js";
 import type { Replay, StateClient } from "./kept-state.js";
 import { isStateAway, stateAway } from "./sequence-errors.js";
 import { isStepped, type Step, type Stepped } from "./step.js";

@@ -1,5 +1,6 @@
 import type { PendingRun } from "./pending-runs.js";
-import type { RunResult, WorkerClient } from "./worker-client.js";
+import type { RunResult } from "./run-result.js";
+import type { WorkerClient } from "./worker-client.js";
 
 /** A batch to run, possibly in several attempts. */
 export interface Job {

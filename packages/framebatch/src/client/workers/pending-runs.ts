@@ -17,6 +17,8 @@ export interface PendingRun {
  */
 export class PendingRuns {
   readonly #runs = new OpenSet<PendingRun>();
+  /** Those that have succeeded, and settle in this turn of the event loop. */
+  readonly #succeeded = new WeakSet<PendingRun>();
   /** The runs of items, by their first item. */
   readonly #byItem = new Map<number, PendingRun>();
   /** The run that the worker executes although an earlier one is open; `null` if none has overtaken. */
@@ -76,21 +78,33 @@ export class PendingRuns {
    * @param firstItem the first item of a run of items, by which the worker names it
    */
   opened(run: PendingRun, firstItem: number | null = null): void {
+    this.#succeeded.delete(run);
     this.#runs.add(run);
     if (firstItem !== null) this.#byItem.set(firstItem, run);
     this.#watch.start(run.timeoutMs);
   }
 
-  /**
-   * Removes a run that has settled. Only the first run counts as a sign of life: without handlers the worker answers in
-   * order, so after it has answered a later run it never answers the first.
-   */
+  /** Notes that the answer to a run has come. It stays in flight until it has settled. */
+  succeeded(run: PendingRun): void {
+    this.#over(run);
+    this.#succeeded.add(run);
+  }
+
+  /** Removes a run that has settled. */
   closed(run: PendingRun, firstItem: number | null = null): void {
-    if (run === this.#first) this.#heard();
+    this.#over(run);
     this.#runs.delete(run);
     if (firstItem !== null) this.#byItem.delete(firstItem);
-    if (run === this.#overtaking?.run) this.#overtaking = null;
     if (this.#runs.size === 0) this.stop();
+  }
+
+  /**
+   * The worker executes this run no more. Only the first run counts as a sign of life: without handlers the worker answers
+   * in order, so after it has answered a later run it never answers the first.
+   */
+  #over(run: PendingRun): void {
+    if (run === this.#first) this.#heard();
+    if (run === this.#overtaking?.run) this.#overtaking = null;
   }
 
   /** Notes that the run with this first item begins, and not the one that the page must assume. No sign of life of the first. */
@@ -165,6 +179,7 @@ export class PendingRuns {
   }
 
   get #first(): PendingRun | null {
-    return this.#runs.first ?? null;
+    for (const run of this.#runs) if (!this.#succeeded.has(run)) return run;
+    return null;
   }
 }

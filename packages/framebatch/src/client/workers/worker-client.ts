@@ -20,6 +20,7 @@ import { Watchdog } from "@framebatch/host/watchdog.js";
 import { asCrash, crash, hung, neverLoaded, neverStarted } from "./crash-history.js";
 import { whenReleased } from "./lifeline.js";
 import { OpenCalls } from "./open-calls.js";
+import type { RunResult } from "./run-result.js";
 import type { WorkerListener } from "./worker-listener.js";
 import { explainLoadError, loadError, notStarted, wrongScript } from "./worker-load-error.js";
 import { WorkerLife } from "./worker-life.js";
@@ -28,24 +29,8 @@ import { startWorker, type WorkerSite } from "./worker-site.js";
 /** `VERSION`. An import of it here would make it a file of its own, which every page would load. */
 declare const FRAMEBATCH_VERSION: string;
 
-/** The replies to a run that has succeeded. */
-export type Success = Extract<RunReply, { readonly ok: true }>;
-
-/** The outcome of a run on a worker that can continue. */
-export type RunResult = { readonly ok: true; readonly reply: Success } | FailedRun;
-
 /** Time after which a worker that has sent nothing is looked into, in milliseconds. */
 const SILENT_MS = 3000;
-
-/** A run that has failed on a worker that can continue. */
-export interface FailedRun {
-  readonly ok: false;
-  readonly error: Error;
-  /** Whether a part of the batch was not in the run: the failure shows nothing of it. @default false */
-  readonly isPartial?: boolean;
-  /** Whether nothing was sent. @default false */
-  readonly isUnsent?: boolean;
-}
 
 /**
  * A worker and the calls in flight to it. Comlink leaves calls pending forever when a worker dies or never starts, so
@@ -186,7 +171,8 @@ export class WorkerClient {
     this.#life.throwIfEnded();
     const firstItem = "items" in request ? request.items[0]!.id : null;
     try {
-      const reply = this.#transport.calls.run({ ...request, timeoutMs: run.timeoutMs }, transfer);
+      const sent = { ...request, timeoutMs: run.timeoutMs };
+      const reply = this.#transport.calls.run(sent, transfer, ({ ok }) => ok && this.#runs.succeeded(run));
       const kept = lend === undefined ? reply : this.#loans.add(reply);
       lend?.(kept);
       if (!this.hasEnded) this.#runs.opened(run, firstItem);
@@ -277,8 +263,12 @@ export class WorkerClient {
     this.#die(error);
   }
 
-  #die(error: FramebatchError, interrupted = this.#runs.current): void {
+  /** @param culprit the run that has ended the worker; default: the one that it executes */
+  #die(error: FramebatchError, culprit?: PendingRun | null): void {
     if (this.hasEnded) return;
+    // Shared memory and messages overtake each other. A run that was answered has not ended the worker.
+    this.#transport.collect();
+    const interrupted = culprit === undefined ? this.#runs.current : culprit;
     this.#transport.abandon(this.#runs.isMerging);
     this.#end(error, interrupted);
     this.#calls.reject(error);

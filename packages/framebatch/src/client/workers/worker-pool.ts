@@ -6,7 +6,8 @@ import type { ModelState } from "../options/model.js";
 import type { SlotListener } from "./slot-listener.js";
 import { WorkerSlot } from "./worker-slot.js";
 import type { Job } from "./job.js";
-import type { RunResult, WorkerClient } from "./worker-client.js";
+import type { RunResult } from "./run-result.js";
+import type { WorkerClient } from "./worker-client.js";
 
 /** Receives the events of a pool. */
 export interface PoolListener {

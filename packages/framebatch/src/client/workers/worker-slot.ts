@@ -9,7 +9,8 @@ import { RetiringWorkers } from "./retiring-workers.js";
 import type { PendingRun } from "./pending-runs.js";
 import { SlotLife } from "./slot-life.js";
 import type { SlotListener } from "./slot-listener.js";
-import type { FailedRun, RunResult, WorkerClient } from "./worker-client.js";
+import type { FailedRun, RunResult } from "./run-result.js";
+import type { WorkerClient } from "./worker-client.js";
 import { isDivided, type Job, maxCrashes } from "./job.js";
 
 /** In the order in which they are tried. */
