@@ -1,4 +1,5 @@
-import { reportsOf, runPages } from "../../bench/runner/pages.js";
+import { reportsOf } from "../../bench/runner/assemble.js";
+import { runPages } from "../../bench/runner/pages.js";
 import { poolPages, type Pooled } from "../../bench/runner/pool.js";
 import type { Ratio, Row } from "../../bench/src/results.js";
 import type { Estimate } from "../../bench/src/statistics/bootstrap.js";
