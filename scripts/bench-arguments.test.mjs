@@ -40,7 +40,7 @@ describe("the arguments of the benchmark", () => {
       ["--compare", "README.md"],
       '--compare: expected the JSON of npm run bench in format 4, got ".*", which is no JSON',
     ],
-    [["--compare", path.join(RESULTS, "widgets/cnn-28.json")], "which has format 1"],
+    [["--compare", path.join(RESULTS, "widgets/cnn-28.json")], "which has format \\d"],
     [["--compare", "package.json"], "which has format undefined"],
   ])("are rejected before anything is built: %j", (args, said) => {
     expect(check(...args)).toThrow(new RegExp(said));
