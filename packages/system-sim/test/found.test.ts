@@ -1595,3 +1595,19 @@ test("a server that was left because it was silent may be asked again after the 
   };
   expect((await examine(scenario, threads)).violations).toEqual([]);
 });
+
+test("a model that is opened after three deployments answers with the fourth version", async () => {
+  const scenario: Scenario = {
+    seed: 1,
+    baseMs: 1,
+    rowMs: 0.01,
+    pages: 1,
+    subjects: [{ kind: "model", page: 0, model: "affine", options: {} }],
+    steps: [
+      { atMs: 200, do: "open", subject: 0 },
+      { atMs: 400, do: "predict", subject: 0, call: 1, options: {}, items: [{ id: 1 }] },
+    ],
+    faults: [0, 39, 98].map((atMs) => ({ on: "time", atMs, does: "deploy" })),
+  };
+  expect((await examine(scenario, threads)).violations).toEqual([]);
+});

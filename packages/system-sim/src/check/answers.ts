@@ -4,9 +4,6 @@ import type { ItemSpec } from "../program/scenario.js";
 import { expectedOf, numbersIn } from "../program/items.js";
 import type { Violation } from "./violation.js";
 
-/** The versions that may be deployed in a scenario. */
-const VERSIONS = [1, 2, 3];
-
 /**
  * Every answer is that of the call's own item, computed by the version that was deployed when the model was opened, and by its
  * provider: one on the GPU may be wrong only if the model was there.
@@ -52,7 +49,7 @@ function compareOne(item: ItemSpec | undefined, value: unknown, { call, life, fa
     return numbers?.length === expected.length && factors.some(isBy);
   };
   // A hub loads its models anew, each for itself.
-  const version = (life.kind === "hub" ? null : life.version) ?? VERSIONS.find(isOf) ?? 1;
+  const version = (life.kind === "hub" ? null : life.version) ?? life.versions.find(isOf) ?? 1;
   life.version ??= version;
   if (isOf(version)) return [];
   const expected = answerOf(version);

@@ -34,7 +34,9 @@ export interface Life {
   /** How many times as large its largest items say they are as its smallest. */
   readonly spread: number;
   readonly kind: Subject["kind"];
-  /** The version of its model; `null` if several were deployed, and no answer has shown which one it is. */
+  /** The versions that are deployed in the scenario. */
+  readonly versions: readonly number[];
+  /** The version of its model; `null` if several are deployed, and no answer has shown which one it is. */
   version: number | null;
   /** What its answers are multiplied with on the GPU. */
   readonly gpuFactor: number;
@@ -55,6 +57,7 @@ export class Play {
   constructor(scenario: Scenario, scene: Scene) {
     this.#scenario = scenario;
     this.#scene = scene;
+    const versions = versionsOf(scenario);
     this.lives = scenario.subjects.map((subject, index) => {
       const page = scene.pages[subject.page]!;
       const runs = new FunctionRuns(page, scene.origin.fates, "isSerial" in subject);
@@ -68,7 +71,8 @@ export class Play {
         kind: subject.kind,
         parts: partsOf(subject),
         gpuFactor: subject.kind === "model" ? (MODELS[subject.model].onGpu?.factor ?? 1) : 1,
-        version: scenario.faults.some(({ does }) => does === "deploy") ? null : 1,
+        versions,
+        version: versions.length > 1 ? null : 1,
       };
       const now = { opening: "not yet", callable: null, error: null, disposedAtMs: null, wasLost: false } as const;
       return { ...facts, ...now, opened: { fromMs: 0, untilMs: Infinity }, states: [], endedParts: new Map() };
@@ -265,6 +269,10 @@ export class Play {
 }
 
 /** An item was copied when the call returned, so the caller may change it. */
+function versionsOf({ faults }: Scenario): number[] {
+  return [1, ...faults.filter(({ does }) => does === "deploy").map((_, index) => index + 2)];
+}
+
 function spoiled<T>(answer: Promise<T>, callable: Callable, given: readonly unknown[], terms: Terms): Promise<T> {
   if (!terms.transfer) for (const item of given) callable.spoil?.(item);
   return answer;
