@@ -36,7 +36,7 @@ export interface Life {
   readonly kind: Subject["kind"];
   /** The versions that are deployed in the scenario. */
   readonly versions: readonly number[];
-  /** The version of its model; `null` if several are deployed, and no answer has shown which one it is. */
+  /** The version of its model; `null` until an answer has shown which one it is. */
   version: number | null;
   /** What its answers are multiplied with on the GPU. */
   readonly gpuFactor: number;
@@ -57,7 +57,6 @@ export class Play {
   constructor(scenario: Scenario, scene: Scene) {
     this.#scenario = scenario;
     this.#scene = scene;
-    const versions = versionsOf(scenario);
     this.lives = scenario.subjects.map((subject, index) => {
       const page = scene.pages[subject.page]!;
       const runs = new FunctionRuns(page, scene.origin.fates, "isSerial" in subject);
@@ -71,8 +70,8 @@ export class Play {
         kind: subject.kind,
         parts: partsOf(subject),
         gpuFactor: subject.kind === "model" ? (MODELS[subject.model].onGpu?.factor ?? 1) : 1,
-        versions,
-        version: versions.length > 1 ? null : 1,
+        versions: versionsOf(scenario),
+        version: null,
       };
       const now = { opening: "not yet", callable: null, error: null, disposedAtMs: null, wasLost: false } as const;
       return { ...facts, ...now, opened: { fromMs: 0, untilMs: Infinity }, states: [], endedParts: new Map() };
