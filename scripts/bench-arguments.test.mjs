@@ -2,6 +2,7 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { ALL } from "../apps/bench/runner/page/plan.js";
 import { FORMAT as FORMAT_OF_REPORTS } from "../apps/bench/runner/report.js";
+import { ALL_MODELS } from "../apps/bench/runner/ways/plan.js";
 import { MODELS as OWN_MODELS } from "../apps/bench/src/models.js";
 import { REAL_MODELS } from "../apps/bench/src/real-models.js";
 import { readArguments } from "./arguments.mjs";
@@ -18,6 +19,7 @@ function check(...args) {
 describe("the arguments of the benchmark", () => {
   it("know the models, the loads of pages and the format of reports without a build", () => {
     expect(MODELS).toEqual([...OWN_MODELS, ...REAL_MODELS].map(({ name }) => name));
+    expect(MODELS).toEqual(ALL_MODELS.models);
     expect(PAGE_LOADS).toEqual(ALL.loads);
     expect(FORMAT).toBe(FORMAT_OF_REPORTS);
   });

@@ -2,8 +2,8 @@ import type { Backend, Cell, Gap, PageReport, Row } from "../src/results.js";
 import { cellName } from "../src/run/plan.js";
 import type { PageRun } from "./browser.js";
 import type { Starts } from "./first-predictions.js";
-import { grouped } from "./grouped.js";
-import { poolPages } from "./pool.js";
+import { grouped } from "../src/ort/grouped.js";
+import { poolPages, reportsOf } from "./pool.js";
 import { failuresOf } from "./problem.js";
 import { FORMAT, type Report } from "./report.js";
 import { judge } from "./targets.js";
@@ -20,11 +20,6 @@ interface Asked {
   readonly seed: number;
   readonly only: string;
   readonly backends: readonly Backend[];
-}
-
-/** Returns the reports of the pages that have one. */
-export function reportsOf(runs: readonly PageRun[]): PageReport[] {
-  return runs.flatMap(({ report }) => report ?? []);
 }
 
 /** Creates the report of all backends. */

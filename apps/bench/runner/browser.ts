@@ -75,7 +75,7 @@ export async function measure(
   try {
     await exposeTaskDuration(page);
     await page.goto(request.url);
-    const refusal = await refuseAdapter(page, request);
+    const refusal = await refuseAdapter(page, request.spec.backend, request.requireHardware);
     return refusal === null ? await runWithin(page, request, errors) : { report: null, problem: refusal };
   } finally {
     await page.close();
@@ -92,32 +92,31 @@ export async function exposeTaskDuration(page: Page): Promise<void> {
   });
 }
 
-async function refuseAdapter(
-  page: Page,
-  { spec, requireHardware }: Pick<BrowserRequest, "requireHardware"> & { readonly spec: Pick<RunSpec, "backend"> },
-): Promise<Problem | null> {
-  if (spec.backend !== "webgpu") return null;
+async function refuseAdapter(page: Page, backend: Backend, requireHardware: boolean): Promise<Problem | null> {
+  if (backend !== "webgpu") return null;
   const finding: ReturnType<BenchPage["findAdapter"]> = page.evaluate(() => window.bench.findAdapter());
   return problemOfAdapter(await within(finding, ADAPTER_LIMIT_MS), requireHardware);
 }
 
 /**
- * Returns why a suite that asks for a GPU in hardware must not run here; `null` if it may. A browser without WebGPU may run
+ * Returns whether a suite that asks for a GPU in hardware must not run here, and says why. A browser without WebGPU may run
  * the other backend.
  */
-export async function refuseMachine({
+export async function refusesMachine({
   executablePath,
   urls,
   backends,
   requireHardware,
-}: Pick<SuiteCommand, "executablePath" | "urls" | "backends" | "requireHardware">): Promise<string | null> {
-  if (!requireHardware || !backends.includes("webgpu")) return null;
+}: Pick<SuiteCommand, "executablePath" | "urls" | "backends" | "requireHardware">): Promise<boolean> {
+  if (!requireHardware || !backends.includes("webgpu")) return false;
   const browser = await chromium.launch({ executablePath, args: [...flagsFor("webgpu")] });
   try {
     const page = await browser.newPage();
     await page.goto(urls.isolated);
-    const problem = await refuseAdapter(page, { spec: { backend: "webgpu" }, requireHardware });
-    return problem === null || (problem.isAbsence && backends.length > 1) ? null : problem.message;
+    const problem = await refuseAdapter(page, "webgpu", requireHardware);
+    if (problem === null || (problem.isAbsence && backends.length > 1)) return false;
+    console.error(`  ${problem.message}`);
+    return true;
   } finally {
     await browser.close();
   }

@@ -1,5 +1,5 @@
 import type { Row } from "../src/results.js";
-import { grouped } from "./grouped.js";
+import { grouped } from "../src/ort/grouped.js";
 import type { Report } from "./report.js";
 
 /** A series of points, ascending in x. */

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import type { Backend, Site } from "../src/results.js";
 import type { RunSpec } from "../src/spec.js";
-import { assemble, isComplete, reportsOf, type Measured } from "./assemble.js";
+import { assemble, isComplete, type Measured } from "./assemble.js";
 import { flagsFor } from "./browser.js";
 import { compareReports } from "./compare.js";
 import { measureFirstPredictions, type Starts } from "./first-predictions.js";
@@ -12,6 +12,7 @@ import { describeMachine } from "./machine.js";
 import { changesTable, toMarkdown } from "./markdown.js";
 import { runPages } from "./pages.js";
 import { backendsFor, budgetOf, PLANS, type PagesBySite, type Plan, type Thoroughness } from "./plans.js";
+import { reportsOf } from "./pool.js";
 import type { Report } from "./report.js";
 import { writeIn } from "./suite-command.js";
 

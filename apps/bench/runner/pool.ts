@@ -1,7 +1,7 @@
-import type { GroupName, MeasuredGroup, Ratio, Row, Standing } from "../src/results.js";
+import type { GroupName, MeasuredGroup, PageReport, Ratio, Row, Standing } from "../src/results.js";
 import type { Slice } from "../src/run/slice.js";
 import { seededRandom } from "../src/statistics/random.js";
-import { grouped } from "./grouped.js";
+import { grouped } from "../src/ort/grouped.js";
 import { ratiosOf, type SlicesByLane } from "./ratios.js";
 import { rowOf } from "./row.js";
 import { standingsOf } from "./standings.js";
@@ -17,6 +17,11 @@ export interface MeasuredPage {
   readonly adapter: string | null;
   readonly page: { readonly timerResolutionMs: number };
   readonly groups: readonly MeasuredGroup[];
+}
+
+/** Returns the reports of the pages that have one. */
+export function reportsOf(runs: readonly { readonly report: PageReport | null }[]): PageReport[] {
+  return runs.flatMap(({ report }) => report ?? []);
 }
 
 /** Computes the figures of each group from the slices of all pages that measured it. */

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { closedLoop, type AfterAnswer } from "../src/loads/closed-loop.js";
-import { aMinute } from "./support/fake-time.js";
+import { aMinute, fakeTime } from "./support/fake-time.js";
 import { runsAll, slice } from "./support/open-slice.js";
 
-beforeEach(() => void vi.useFakeTimers({ toFake: ["performance", "setTimeout", "setInterval", "clearInterval"] }));
+beforeEach(fakeTime);
 afterEach(() => void vi.restoreAllMocks().useRealTimers());
 
 const SLICE_MS = 300;

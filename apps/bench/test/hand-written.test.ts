@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { HandWritten } from "../src/lanes/hand-written.js";
-import { shapeOf, splitByShape } from "../src/lanes/peer-session.js";
+import { splitByShape } from "../src/lanes/peer-session.js";
+import { shapeOf } from "../src/ort/item-shape.js";
 import type { BenchItem, Numbers } from "../src/ort/tensors.js";
 
 function item(length: number): BenchItem {

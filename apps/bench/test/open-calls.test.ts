@@ -1,9 +1,9 @@
 import { describe, expect, it, vi, beforeEach, afterEach } from "vitest";
 import { OpenCalls } from "../src/loads/open-calls.js";
-import { aMinute } from "./support/fake-time.js";
+import { aMinute, fakeTime } from "./support/fake-time.js";
 import { everyTenth, runsAll, slice } from "./support/open-slice.js";
 
-beforeEach(() => void vi.useFakeTimers({ toFake: ["performance", "setTimeout", "setInterval", "clearInterval"] }));
+beforeEach(fakeTime);
 afterEach(() => void vi.useRealTimers());
 
 describe("independent calls", () => {

@@ -3,12 +3,13 @@ import type { AskOptions, CalledLane } from "../src/lanes/lane.js";
 import { pointer, scroll, typing } from "../src/loads/interfaces.js";
 import { OpenCalls } from "../src/loads/open-calls.js";
 import { Place } from "../src/loads/place.js";
+import { fakeTime } from "./support/fake-time.js";
 import { everyTenth, runsAll, slice } from "./support/open-slice.js";
 
 const FRAME_MS = 16;
 
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ["performance", "setTimeout", "setInterval", "clearInterval"] });
+  fakeTime();
   vi.stubGlobal("requestAnimationFrame", (callback: () => void) => setTimeout(callback, FRAME_MS));
   vi.stubGlobal("cancelAnimationFrame", clearTimeout);
 });

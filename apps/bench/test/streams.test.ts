@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { agree } from "../runner/groups/agree.js";
 import { askLive } from "../src/streams/live.js";
-import { aMinute } from "./support/fake-time.js";
+import { aMinute, fakeTime } from "./support/fake-time.js";
 import { everyTenth } from "./support/open-slice.js";
 
-beforeEach(() => void vi.useFakeTimers({ toFake: ["performance", "setTimeout", "setInterval", "clearInterval"] }));
+beforeEach(fakeTime);
 afterEach(() => void vi.useRealTimers());
 
 /** Asks for steps of 5 ms for 320 ms. */

@@ -1,6 +1,5 @@
-import { reportsOf } from "../../bench/runner/assemble.js";
 import { runPages } from "../../bench/runner/pages.js";
-import { poolPages, type Pooled } from "../../bench/runner/pool.js";
+import { poolPages, reportsOf, type Pooled } from "../../bench/runner/pool.js";
 import type { Ratio, Row } from "../../bench/src/results.js";
 import type { Estimate } from "../../bench/src/statistics/bootstrap.js";
 import type { Gain, LaneFigure } from "../src/measure/gain.js";

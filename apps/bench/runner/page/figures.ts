@@ -1,5 +1,5 @@
 import type { Standing } from "../../src/results.js";
-import { grouped } from "../grouped.js";
+import { grouped } from "../../src/ort/grouped.js";
 import { figure } from "../numbers.js";
 import { table } from "../tables.js";
 import { inOrder, nameOfLane } from "./lane-names.js";

@@ -2,7 +2,7 @@ import { chromium } from "@playwright/test";
 import type { Gap } from "../../src/results.js";
 import { agree } from "../../src/run/opened-lanes.js";
 import { seededRandom, shuffled, type Random } from "../../src/statistics/random.js";
-import { flagsFor, refuseMachine } from "../browser.js";
+import { flagsFor, refusesMachine } from "../browser.js";
 import { describeMachine } from "../machine.js";
 import { type SuiteCommand, writeReport } from "../suite-command.js";
 import { ALL, LANES, loadsOf, MOST_WIDGETS, QUICK, type PageGroup, type PagePlan } from "./plan.js";
@@ -25,11 +25,7 @@ const GRACE_MS = 30_000;
  * the Markdown. Returns whether every cell was measured.
  */
 export async function runPageSuite(command: PageCommand): Promise<boolean> {
-  const refusal = await refuseMachine(command);
-  if (refusal !== null) {
-    console.error(`  ${refusal}`);
-    return false;
-  }
+  if (await refusesMachine(command)) return false;
   const date = new Date().toISOString();
   const suite = new PageSuite(command);
   const { models, pages } = suite.plan;

@@ -3,7 +3,7 @@ import { medianWithInterval, quantileWithInterval, type Estimate } from "../../s
 import { median } from "../../src/statistics/quantile.js";
 import { seededRandom, type Random } from "../../src/statistics/random.js";
 import { allOf, type Pooled } from "../compared-figure.js";
-import { grouped } from "../grouped.js";
+import { grouped } from "../../src/ort/grouped.js";
 import { figuresOf } from "../ratios.js";
 import type { Machine } from "../report.js";
 import { rowOf } from "../row.js";

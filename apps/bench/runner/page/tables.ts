@@ -1,7 +1,7 @@
 import { figure, withInterval } from "../numbers.js";
 import { standingsSections } from "../standings-tables.js";
 import { section, table } from "../tables.js";
-import { grouped } from "../grouped.js";
+import { grouped } from "../../src/ort/grouped.js";
 import type { PageRow, PageSuiteReport } from "./report.js";
 
 /** Creates the Markdown of a measurement of callers against the page. */

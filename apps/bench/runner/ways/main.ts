@@ -1,5 +1,5 @@
 import { chromium } from "@playwright/test";
-import { flagsFor, refuseMachine } from "../browser.js";
+import { flagsFor, refusesMachine } from "../browser.js";
 import { describeMachine } from "../machine.js";
 import { failuresOf } from "../problem.js";
 import { type SuiteCommand, writeReport } from "../suite-command.js";
@@ -18,11 +18,7 @@ export interface WaysCommand extends SuiteCommand {
  * the Markdown. Returns whether every cell was measured.
  */
 export async function runWays(command: WaysCommand): Promise<boolean> {
-  const refusal = await refuseMachine(command);
-  if (refusal !== null) {
-    console.error(`  ${refusal}`);
-    return false;
-  }
+  if (await refusesMachine(command)) return false;
   const date = new Date().toISOString();
   const browser = await versionOf(command.executablePath);
   const plan = planOf(command);

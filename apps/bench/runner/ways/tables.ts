@@ -1,5 +1,5 @@
 import type { Standing } from "../../src/results.js";
-import { grouped } from "../grouped.js";
+import { grouped } from "../../src/ort/grouped.js";
 import { figure, withInterval } from "../numbers.js";
 import { oneLine, section, table } from "../tables.js";
 import type { TrainingRow, WaysReport } from "./report.js";

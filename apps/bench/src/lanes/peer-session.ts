@@ -1,5 +1,7 @@
 import { transfer, wrap, type Endpoint } from "comlink";
+import { grouped } from "../ort/grouped.js";
 import type { BenchModel } from "../models.js";
+import { shapeOf } from "../ort/item-shape.js";
 import type { PeerHost } from "../ort/peer-host.js";
 import { stackItems } from "../ort/stack-items.js";
 import type { BenchItem, Numbers } from "../ort/tensors.js";
@@ -83,26 +85,14 @@ export function oneByOne(run: RunItems): PeerBatcher {
 /** Runs one batch per shape and resolves after all of them have completed. */
 export function splitByShape(run: RunItems): RunItems {
   return async (items) => {
-    const batches = new Map<string, BenchItem[]>();
-    for (const item of items) {
-      const batch = batches.get(shapeOf(item));
-      if (batch === undefined) batches.set(shapeOf(item), [item]);
-      else batch.push(item);
-    }
     const outputs = new Map<BenchItem, Numbers>();
     const answer = async (batch: readonly BenchItem[]): Promise<void> => {
       const rows = await run(batch);
       for (const [row, item] of batch.entries()) outputs.set(item, rows[row]!);
     };
-    await Promise.all([...batches.values()].map(answer));
+    await Promise.all([...grouped(items, shapeOf).values()].map(answer));
     return items.map((item) => outputs.get(item)!);
   };
-}
-
-export function shapeOf(item: BenchItem): string {
-  return Object.values(item)
-    .map(({ dims }) => dims.join("x"))
-    .join();
 }
 
 /** What a lane needs of a worker. */

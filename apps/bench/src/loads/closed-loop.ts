@@ -38,7 +38,7 @@ class ClosedLoop {
   #answered = 0;
   #answeredLate = 0;
   #lastAnswerMs: number;
-  /** Whether callers call no more. */
+  /** Whether callers have stopped calling. */
   #isEnding = false;
   #endMs: number | undefined;
   readonly #openAgesMs: number[] = [];

@@ -1,5 +1,10 @@
 import { vi } from "vitest";
 
+/** Fakes what loads take the time from. */
+export function fakeTime(): void {
+  vi.useFakeTimers({ toFake: ["performance", "setTimeout", "setInterval", "clearInterval"] });
+}
+
 /**
  * Lets a minute of fake time pass. `runAllTimers` would not end if a worker of an earlier test, which shares the process,
  * sets one timer after another.

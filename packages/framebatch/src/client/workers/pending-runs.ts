@@ -99,7 +99,7 @@ export class PendingRuns {
   }
 
   /**
-   * The worker executes this run no more. Only the first run counts as a sign of life: without handlers the worker answers
+   * The worker no longer executes this run. Only the first run counts as a sign of life: without handlers the worker answers
    * in order, so after it has answered a later run it never answers the first.
    */
   #over(run: PendingRun): void {
