@@ -1611,3 +1611,27 @@ test("a model that is opened after three deployments answers with the fourth ver
   };
   expect((await examine(scenario, threads)).violations).toEqual([]);
 });
+
+test("a tab that has lost two workers on the GPU is not counted with one that opens afterwards", async () => {
+  const options = { executionProviders: ["webgpu", "wasm"], warmup: false, verify: false, shared: true };
+  const scenario: Scenario = {
+    seed: 10605011369,
+    baseMs: 0.2,
+    rowMs: 0.5,
+    pages: 1,
+    subjects: [
+      { kind: "model", page: 0, model: "affine", options },
+      { kind: "model", page: 0, model: "affine", options },
+    ],
+    steps: [
+      { atMs: 0, do: "open", subject: 0 },
+      { atMs: 300, do: "open", subject: 1 },
+      { atMs: 21, do: "predict", subject: 0, call: 1, items: [{ id: 1, poison: "fail" }], options: {} },
+    ],
+    faults: [
+      { on: "time", atMs: 23, does: "kill" },
+      { on: "time", atMs: 145, does: "kill" },
+    ],
+  };
+  expect((await examine(scenario, threads)).violations).toEqual([]);
+});

@@ -25,13 +25,19 @@ export function checkTabs({ lives }: Play, scenario: Scenario): Violation[] {
 /** Time in which the other tabs notice the end of their worker, in milliseconds. A tab that opens meanwhile starts it anew, without them. */
 const NOTICED_MS = 100;
 
-/** Also where a worker ends while a tab opens: a tab that has met its end asks for another session than those that come later. */
+/**
+ * Also where a worker ends while a tab opens: a tab that has met its end asks for another session than those that come later. And
+ * where two end before one opens: a tab that has met both has left the GPU, which the later one tries first.
+ */
 function isDisturbed(lives: readonly Life[], scenario: Scenario): boolean {
   if (DISTURBING.test(JSON.stringify(scenario))) return true;
   const ends = scenario.faults.flatMap((fault) =>
     fault.on === "time" && (fault.does === "kill" || fault.does === "lose GPU") ? [fault.atMs] : [],
   );
-  return lives.some(({ opened }) => ends.some((atMs) => atMs >= opened.fromMs - NOTICED_MS && atMs <= opened.untilMs));
+  const before = (ms: number) => ends.filter((atMs) => atMs <= ms).length;
+  return lives.some(
+    ({ opened }) => before(opened.untilMs) > before(opened.fromMs - NOTICED_MS) || before(opened.fromMs) > 1,
+  );
 }
 
 function modelOf({ index }: Life, { subjects }: Scenario): string | null {
