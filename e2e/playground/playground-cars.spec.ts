@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { Page, Worker } from "@playwright/test";
 import { axeViolations } from "../support/pages/axe.js";
 import { compare } from "../support/pages/playground.js";
-import { expect, test } from "../support/test.js";
+import { expect, LONG, test } from "../support/test.js";
 
 const publication: { readonly isPublic: boolean } = JSON.parse(
   readFileSync(new URL("../../publication.json", import.meta.url), "utf8"),
@@ -68,35 +68,43 @@ for (const [scene, settings, running] of [
   ["cars", "?cars=16", "answers"],
   ["streams", "?scene=streams&streams=4", "heard"],
 ] as const) {
-  test(`a canvas of ${scene} that has another size shows its world at once`, async ({ page, playground }) => {
-    await page.goto(`${playground.url}/${settings}`);
-    for (const lane of LANES) await expect(page.getByTestId(`${scene}-${running}-${lane}`)).toContainText(/\d/);
-    await Promise.all(worldsOf(page).map((world) => world.evaluate(recordEmptied)));
-    await page.setViewportSize({ width: 390, height: 844 });
-    for (const world of worldsOf(page)) await expect.poll(() => world.evaluate<number>("resized")).toBeGreaterThan(0);
-    for (const world of worldsOf(page)) expect(await world.evaluate<number>("emptied")).toBe(0);
-    await page.setViewportSize({ width: 1100, height: 900 });
-  });
+  test(
+    `a canvas of ${scene} that has another size shows its world at once`,
+    { tag: scene === "cars" ? [] : LONG },
+    async ({ page, playground }) => {
+      await page.goto(`${playground.url}/${settings}`);
+      for (const lane of LANES) await expect(page.getByTestId(`${scene}-${running}-${lane}`)).toContainText(/\d/);
+      await Promise.all(worldsOf(page).map((world) => world.evaluate(recordEmptied)));
+      await page.setViewportSize({ width: 390, height: 844 });
+      for (const world of worldsOf(page)) await expect.poll(() => world.evaluate<number>("resized")).toBeGreaterThan(0);
+      for (const world of worldsOf(page)) expect(await world.evaluate<number>("emptied")).toBe(0);
+      await page.setViewportSize({ width: 1100, height: 900 });
+    },
+  );
 
-  test(`a world of ${scene} goes on after its canvas was hidden`, async ({ page, playground }) => {
-    const errors: string[] = [];
-    page.on("pageerror", ({ message }) => errors.push(message));
-    page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
-    await page.goto(`${playground.url}/${settings}`);
-    for (const lane of LANES) await expect(page.getByTestId(`${scene}-${running}-${lane}`)).toContainText(/\d/);
-    await Promise.all(worldsOf(page).map((world) => world.evaluate(recordEmptied)));
-    const canvas = page.getByTestId(`${scene}-world-single`);
-    for (const [count, display] of ["none", "block"].entries()) {
-      await canvas.evaluate((element, value) => (element.style.display = value), display);
-      const changes = (): Promise<number[]> =>
-        Promise.all(worldsOf(page).map((world) => world.evaluate<number>("resized")));
-      await expect.poll(async () => Math.max(...(await changes()))).toBeGreaterThan(count);
-    }
-    const look = async (): Promise<string> => (await canvas.screenshot()).toString("base64");
-    const before = await look();
-    await expect.poll(look).not.toEqual(before);
-    expect(errors).toEqual([]);
-  });
+  test(
+    `a world of ${scene} goes on after its canvas was hidden`,
+    { tag: scene === "cars" ? LONG : [] },
+    async ({ page, playground }) => {
+      const errors: string[] = [];
+      page.on("pageerror", ({ message }) => errors.push(message));
+      page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
+      await page.goto(`${playground.url}/${settings}`);
+      for (const lane of LANES) await expect(page.getByTestId(`${scene}-${running}-${lane}`)).toContainText(/\d/);
+      await Promise.all(worldsOf(page).map((world) => world.evaluate(recordEmptied)));
+      const canvas = page.getByTestId(`${scene}-world-single`);
+      for (const [count, display] of ["none", "block"].entries()) {
+        await canvas.evaluate((element, value) => (element.style.display = value), display);
+        const changes = (): Promise<number[]> =>
+          Promise.all(worldsOf(page).map((world) => world.evaluate<number>("resized")));
+        await expect.poll(async () => Math.max(...(await changes()))).toBeGreaterThan(count);
+      }
+      const look = async (): Promise<string> => (await canvas.screenshot()).toString("base64");
+      const before = await look();
+      await expect.poll(look).not.toEqual(before);
+      expect(errors).toEqual([]);
+    },
+  );
 }
 
 test("nothing moves and no model loads for users who prefer reduced motion, until they ask", async ({
@@ -123,12 +131,16 @@ test("nothing moves and no model loads for users who prefer reduced motion, unti
   });
 });
 
-test("the load of the scene can be measured, with one caller for each car", async ({ page, playground }) => {
-  await page.goto(`${playground.url}/?cars=16&moving=off`);
-  await expect(page.getByTestId("own-model")).toBeVisible();
-  await compare(page);
-  await expect(page.getByTestId("conditions")).toContainText("drivers.onnx, 16 callers");
-});
+test(
+  "the load of the scene can be measured, with one caller for each car",
+  { tag: LONG },
+  async ({ page, playground }) => {
+    await page.goto(`${playground.url}/?cars=16&moving=off`);
+    await expect(page.getByTestId("own-model")).toBeVisible();
+    await compare(page);
+    await expect(page.getByTestId("conditions")).toContainText("drivers.onnx, 16 callers");
+  },
+);
 
 test("Docs is in the masthead on every screen size, and no link leads to a place that is not public", async ({
   page,

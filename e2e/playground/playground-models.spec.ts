@@ -38,68 +38,69 @@ const FILES = [
   { model: "identity-string", what: "strings as inputs", says: /string/, asks: /Made-up words/, answers: /[a-z]{4}/ },
 ];
 
-test("model files load one after the other and get valid inputs, and other files are rejected", async ({
-  page,
-  playground,
-}) => {
-  await openEmpty(page, playground.url);
-  await expect(page.getByTestId("compare")).toBeDisabled();
-  await test.step("token ids of an adjustable length", async () => {
-    await takeFile(page, modelFile("text-encoder"));
-    await expect(page.getByTestId("facts")).toContainText("ids int64 [batch, length]");
-    await expect(page.getByTestId("facts")).toContainText("embedding float32 [batch, 128]");
-    await expect(page.getByTestId("batchable")).toContainText("Batchable: its items are stacked along axis 0.");
-    await expect(page.getByTestId("facts")).toContainText(/Parameters\d.*Operators\d.*Opset\d/);
-    await isAnswering(page);
-    await page.getByLabel("length").first().fill("4");
-    await page.getByLabel("length").first().blur();
-    await expect(page.getByTestId("inputs")).toContainText("int64 [4]");
-    await isAnswering(page);
-  });
-  for (const { model, what, says, asks, answers } of FILES) {
-    await test.step(what, async () => {
-      await takeFile(page, modelFile(model));
-      await expect(page.getByTestId("facts")).toContainText(says);
-      if (asks !== undefined) await expect(page.getByTestId("inputs")).toContainText(asks);
+test(
+  "model files load one after the other and get valid inputs, and other files are rejected",
+  { tag: LONG },
+  async ({ page, playground }) => {
+    await openEmpty(page, playground.url);
+    await expect(page.getByTestId("compare")).toBeDisabled();
+    await test.step("token ids of an adjustable length", async () => {
+      await takeFile(page, modelFile("text-encoder"));
+      await expect(page.getByTestId("facts")).toContainText("ids int64 [batch, length]");
+      await expect(page.getByTestId("facts")).toContainText("embedding float32 [batch, 128]");
+      await expect(page.getByTestId("batchable")).toContainText("Batchable: its items are stacked along axis 0.");
+      await expect(page.getByTestId("facts")).toContainText(/Parameters\d.*Operators\d.*Opset\d/);
       await isAnswering(page);
-      if (answers !== undefined) await expect(page.getByTestId("answer")).toContainText(answers);
+      await page.getByLabel("length").first().fill("4");
+      await page.getByLabel("length").first().blur();
+      await expect(page.getByTestId("inputs")).toContainText("int64 [4]");
+      await isAnswering(page);
     });
-  }
-  await test.step("a picture as the value of an input that takes pictures", async () => {
-    await takeFile(page, fileURLToPath(new URL("../../models/digits/digits.onnx", import.meta.url)));
-    await expect(page.getByTestId("picture-field")).toContainText("28 × 28 pixels in gray, values 0 to 1");
-    await page.getByTestId("picture-file").setInputFiles({
-      name: "dot.png",
-      mimeType: "image/png",
-      buffer: await page.getByRole("link", { name: "Digits" }).screenshot(),
-    });
-    await expect(page.getByTestId("picture-field")).toContainText("Every item is this picture");
-    await isAnswering(page);
-    await expect(page.getByTestId("error")).toBeHidden();
-  });
-  await test.step("a file that is not a model is rejected with a message in plain language, and the next file loads", async () => {
-    await page.getByTestId("model-file").setInputFiles({
-      name: "holiday.onnx",
-      mimeType: "image/png",
-      buffer: Buffer.from("89504e470d0a1a0a0000000d49484452", "hex"),
-    });
-    const error = page.getByTestId("error");
-    await expect(error).toContainText("not an ONNX model");
-    await expect(error).toContainText("The file is a PNG picture.");
-    await expect(error).toContainText("Choose a file that ends in .onnx");
-    await expect(error.locator(".problem-what")).not.toContainText("operators");
-    await expect(page.getByTestId("choose-other")).toBeVisible();
-    for (const measures of ["compare", "sweep-start"]) await expect(page.getByTestId(measures)).toBeDisabled();
-    for (const words of ["verdict", "sweep-words"]) {
-      await expect(page.getByTestId(words)).toContainText("The model does not run, so there is nothing to");
+    for (const { model, what, says, asks, answers } of FILES) {
+      await test.step(what, async () => {
+        await takeFile(page, modelFile(model));
+        await expect(page.getByTestId("facts")).toContainText(says);
+        if (asks !== undefined) await expect(page.getByTestId("inputs")).toContainText(asks);
+        await isAnswering(page);
+        if (answers !== undefined) await expect(page.getByTestId("answer")).toContainText(answers);
+      });
     }
-    await dropFile(page, modelFile("mlp-small"));
-    await expect(page.getByTestId("drop")).toContainText("mlp-small.onnx");
-    await modelIsReady(page);
-    await expect(error).toBeHidden();
-    await isAnswering(page);
-  });
-});
+    await test.step("a picture as the value of an input that takes pictures", async () => {
+      await takeFile(page, fileURLToPath(new URL("../../models/digits/digits.onnx", import.meta.url)));
+      await expect(page.getByTestId("picture-field")).toContainText("28 × 28 pixels in gray, values 0 to 1");
+      await page.getByTestId("picture-file").setInputFiles({
+        name: "dot.png",
+        mimeType: "image/png",
+        buffer: await page.getByRole("link", { name: "Digits" }).screenshot(),
+      });
+      await expect(page.getByTestId("picture-field")).toContainText("Every item is this picture");
+      await isAnswering(page);
+      await expect(page.getByTestId("error")).toBeHidden();
+    });
+    await test.step("a file that is not a model is rejected with a message in plain language, and the next file loads", async () => {
+      await page.getByTestId("model-file").setInputFiles({
+        name: "holiday.onnx",
+        mimeType: "image/png",
+        buffer: Buffer.from("89504e470d0a1a0a0000000d49484452", "hex"),
+      });
+      const error = page.getByTestId("error");
+      await expect(error).toContainText("not an ONNX model");
+      await expect(error).toContainText("The file is a PNG picture.");
+      await expect(error).toContainText("Choose a file that ends in .onnx");
+      await expect(error.locator(".problem-what")).not.toContainText("operators");
+      await expect(page.getByTestId("choose-other")).toBeVisible();
+      for (const measures of ["compare", "sweep-start"]) await expect(page.getByTestId(measures)).toBeDisabled();
+      for (const words of ["verdict", "sweep-words"]) {
+        await expect(page.getByTestId(words)).toContainText("The model does not run, so there is nothing to");
+      }
+      await dropFile(page, modelFile("mlp-small"));
+      await expect(page.getByTestId("drop")).toContainText("mlp-small.onnx");
+      await modelIsReady(page);
+      await expect(error).toBeHidden();
+      await isAnswering(page);
+    });
+  },
+);
 
 test("a model loads from an address, accepts custom values, and reports invalid ones", async ({
   page,

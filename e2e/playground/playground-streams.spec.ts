@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { axeViolations } from "../support/pages/axe.js";
 import { compare } from "../support/pages/playground.js";
-import { expect, test } from "../support/test.js";
+import { expect, LONG, test } from "../support/test.js";
 
 const LANES = ["batched", "single"] as const;
 type Lane = (typeof LANES)[number];
@@ -78,7 +78,7 @@ test("the first stream can be the microphone, and the page says if it cannot", a
   await expect(page.getByText("This device has no microphone.")).toBeVisible();
 });
 
-test("streams can be measured: each is a sequence, in the code too", async ({ page, playground }) => {
+test("streams can be measured: each is a sequence, in the code too", { tag: LONG }, async ({ page, playground }) => {
   await page.goto(`${playground.url}/?scene=streams&streams=4&moving=off`);
   await compare(page);
   await expect(page.getByTestId("conditions")).toContainText("voices.onnx, 4 callers");

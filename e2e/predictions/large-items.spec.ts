@@ -98,9 +98,11 @@ function predictRounds(harness: Page, transfer: boolean): Promise<Round[]> {
 }
 
 for (const transfer of [false, true]) {
-  test(`items in a worker that crashes are ${transfer ? "lost if they were transferred" : "answered by the next worker if they were copied"}`, ({
-    harness,
-  }) => crashTwice(harness, transfer));
+  test(
+    `items in a worker that crashes are ${transfer ? "lost if they were transferred" : "answered by the next worker if they were copied"}`,
+    { tag: LONG },
+    ({ harness }) => crashTwice(harness, transfer),
+  );
 }
 
 /** Asks in rounds while two workers crash. */

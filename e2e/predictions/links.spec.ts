@@ -1,5 +1,5 @@
 import { buffersOf, countBuffers } from "../support/pages/device-buffers.js";
-import { expect, test } from "../support/test.js";
+import { expect, SLOW_ON_GPU, test } from "../support/test.js";
 
 /** Vectors of 8 become vectors of 4, which become others twice. */
 const CHAIN = ["/models/mlp-small.onnx", "/models/affine-float32.onnx", "/models/affine-float32.onnx"];
@@ -127,65 +127,69 @@ test("under aborts and lost workers, every linked run that is not aborted has it
   await expect.poll(async () => (await buffersOf(harness)).alive).toBe(0);
 });
 
-test("a handle is read by several models, and ends with dispose or with its worker", async ({ harness, provider }) => {
-  await countBuffers(harness);
-  const result = await harness.evaluate(
-    async ({ urls, providers }) => {
-      const { createBatchedModel, createModelGroup, failureOf } = window.harness;
-      const { started, stop } = window.harness.watchWorkers();
-      const group = createModelGroup({ executionProviders: providers, maxKeptBytes: 32 });
-      const [first, second] = await Promise.all(urls.map((url) => createBatchedModel(url, { group })));
-      const apart = await createBatchedModel(urls[1]!, { group: createModelGroup({ executionProviders: ["wasm"] }) });
-      if (!first || !second) throw new Error("expected models");
-      const item = Float32Array.from({ length: 8 }, (_, i) => i);
-      const { y: plain } = await first.predict(item);
-      const expected = (await second.predict(plain!)).y!.data.join();
-      const { y } = await first.predict(item, { keepOnDevice: ["y"] });
-      const about = { type: y.type, dims: [...y.dims], hasData: "data" in y, bytes: group.stats().keptBytes };
-      const reads = await Promise.all([second.predict({ x: y }), second.predict(y), second.predict({ x: y })]);
-      // A batch with rows of both kinds.
-      const mixed = await Promise.all([second.predict(y), second.predict(plain!), second.predict(y)]);
-      const other = await first.predict(item, { keepOnDevice: ["y"] });
-      const full = await failureOf(first.predict(item, { keepOnDevice: ["y"] }));
-      const foreign = await failureOf(apart.predict(y));
-      const misfit = await failureOf(first.predict(y));
-      const unknown = await failureOf(first.predict(item, { keepOnDevice: ["z"] }));
-      const open = second.predict(y);
-      y.dispose();
-      y.dispose();
-      const late = (await open).y!.data.join();
-      const disposed = await failureOf(second.predict(y));
-      started[0]!.dispatchEvent(new ErrorEvent("error", { message: "broken on purpose" }));
-      const lost = await failureOf(second.predict(other.y));
-      other.y.dispose();
-      const again = await first.predict(item, { keepOnDevice: ["y"] });
-      const after = (await second.predict(again.y)).y!.data.join();
-      again.y.dispose();
-      stop();
-      await new Promise((resolve) => setTimeout(resolve, 50));
-      return {
-        expected,
-        about,
-        answers: [...reads, ...mixed].map((outputs) => outputs.y!.data.join()).concat(late, after),
-        failures: { full, foreign, misfit, unknown, disposed, lost },
-        left: group.stats().keptBytes,
-      };
-    },
-    { urls: CHAIN, providers: [provider] },
-  );
-  expect(result.about).toEqual({ type: "float32", dims: [4], hasData: false, bytes: 16 });
-  expect(result.answers).toEqual(Array.from({ length: 8 }, () => result.expected));
-  expect(result.failures).toMatchObject({
-    full: { code: "OVERLOADED" },
-    foreign: { code: "INVALID_INPUT" },
-    misfit: { code: "INVALID_INPUT" },
-    unknown: { code: "INVALID_OPTION" },
-    disposed: { code: "DISPOSED" },
-    lost: { code: "DEVICE_LOST" },
-  });
-  expect(result.left).toBe(0);
-  expect((await buffersOf(harness)).alive).toBe(0);
-});
+test(
+  "a handle is read by several models, and ends with dispose or with its worker",
+  { tag: SLOW_ON_GPU },
+  async ({ harness, provider }) => {
+    await countBuffers(harness);
+    const result = await harness.evaluate(
+      async ({ urls, providers }) => {
+        const { createBatchedModel, createModelGroup, failureOf } = window.harness;
+        const { started, stop } = window.harness.watchWorkers();
+        const group = createModelGroup({ executionProviders: providers, maxKeptBytes: 32 });
+        const [first, second] = await Promise.all(urls.map((url) => createBatchedModel(url, { group })));
+        const apart = await createBatchedModel(urls[1]!, { group: createModelGroup({ executionProviders: ["wasm"] }) });
+        if (!first || !second) throw new Error("expected models");
+        const item = Float32Array.from({ length: 8 }, (_, i) => i);
+        const { y: plain } = await first.predict(item);
+        const expected = (await second.predict(plain!)).y!.data.join();
+        const { y } = await first.predict(item, { keepOnDevice: ["y"] });
+        const about = { type: y.type, dims: [...y.dims], hasData: "data" in y, bytes: group.stats().keptBytes };
+        const reads = await Promise.all([second.predict({ x: y }), second.predict(y), second.predict({ x: y })]);
+        // A batch with rows of both kinds.
+        const mixed = await Promise.all([second.predict(y), second.predict(plain!), second.predict(y)]);
+        const other = await first.predict(item, { keepOnDevice: ["y"] });
+        const full = await failureOf(first.predict(item, { keepOnDevice: ["y"] }));
+        const foreign = await failureOf(apart.predict(y));
+        const misfit = await failureOf(first.predict(y));
+        const unknown = await failureOf(first.predict(item, { keepOnDevice: ["z"] }));
+        const open = second.predict(y);
+        y.dispose();
+        y.dispose();
+        const late = (await open).y!.data.join();
+        const disposed = await failureOf(second.predict(y));
+        started[0]!.dispatchEvent(new ErrorEvent("error", { message: "broken on purpose" }));
+        const lost = await failureOf(second.predict(other.y));
+        other.y.dispose();
+        const again = await first.predict(item, { keepOnDevice: ["y"] });
+        const after = (await second.predict(again.y)).y!.data.join();
+        again.y.dispose();
+        stop();
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        return {
+          expected,
+          about,
+          answers: [...reads, ...mixed].map((outputs) => outputs.y!.data.join()).concat(late, after),
+          failures: { full, foreign, misfit, unknown, disposed, lost },
+          left: group.stats().keptBytes,
+        };
+      },
+      { urls: CHAIN, providers: [provider] },
+    );
+    expect(result.about).toEqual({ type: "float32", dims: [4], hasData: false, bytes: 16 });
+    expect(result.answers).toEqual(Array.from({ length: 8 }, () => result.expected));
+    expect(result.failures).toMatchObject({
+      full: { code: "OVERLOADED" },
+      foreign: { code: "INVALID_INPUT" },
+      misfit: { code: "INVALID_INPUT" },
+      unknown: { code: "INVALID_OPTION" },
+      disposed: { code: "DISPOSED" },
+      lost: { code: "DEVICE_LOST" },
+    });
+    expect(result.left).toBe(0);
+    expect((await buffersOf(harness)).alive).toBe(0);
+  },
+);
 
 test("a tensor is read back while the check of the model that reads it is open", async ({ harness, provider }) => {
   const { got, expected, outcomes } = await harness.evaluate(
@@ -209,60 +213,61 @@ test("a tensor is read back while the check of the model that reads it is open",
   expect(got).toBe(expected);
 });
 
-test("tensors that are padded, or whose batch axis is not the first, are read back and stacked", async ({
-  harness,
-  provider,
-}) => {
-  const { got, expected, left } = await harness.evaluate(
-    async (providers) => {
-      const { createBatchedModel, createModelGroup, createPipeline } = window.harness;
-      const group = createModelGroup({ executionProviders: providers });
-      const open = (url: string, options: object = {}) =>
-        createBatchedModel(url, { group, verify: { budgetMs: 600_000 }, ...options });
-      const padding = { seq: { value: 0, buckets: [8, 16] } };
-      const lengths = [
-        await open("/models/variable-length.onnx"),
-        await open("/models/variable-length.onnx", { padding }),
-      ];
-      const inner = [await open("/models/inner-batch-axis.onnx"), await open("/models/inner-batch-axis.onnx")];
-      const texts = createPipeline<Float32Array>()
-        .stage(lengths[0]!)
-        .stage(lengths[1]!, { inputs: { seq: "y" } });
-      const states = createPipeline<Float32Array>()
-        .stage(inner[0]!)
-        .stage(inner[1]!, { inputs: { state: "next_state" } });
-      const sequences = Array.from({ length: 24 }, (_, row) =>
-        Float32Array.from({ length: 1 + (row % 7) }, (__, i) => row + i),
-      );
-      const squares = Array.from({ length: 24 }, (_, row) => Float32Array.from({ length: 16 }, (__, i) => row - i));
-      const linked = [
-        ...(await Promise.all(sequences.map((item) => texts.run(item)))),
-        ...(await Promise.all(squares.map((item) => states.run(item)))),
-      ];
-      const plain = [
-        ...(await Promise.all(
-          sequences.map(async (item) => lengths[1]!.predict((await lengths[0]!.predict(item)).y!)),
-        )),
-        ...(await Promise.all(
-          squares.map(async (item) => inner[1]!.predict((await inner[0]!.predict(item)).next_state!)),
-        )),
-      ];
-      const shown = (outputs: typeof plain) =>
-        outputs.map((each) =>
-          Object.values(each)
-            .map(({ dims, data }) => `${dims.join("x")}:${data.join()}`)
-            .join(),
+test(
+  "tensors that are padded, or whose batch axis is not the first, are read back and stacked",
+  { tag: SLOW_ON_GPU },
+  async ({ harness, provider }) => {
+    const { got, expected, left } = await harness.evaluate(
+      async (providers) => {
+        const { createBatchedModel, createModelGroup, createPipeline } = window.harness;
+        const group = createModelGroup({ executionProviders: providers });
+        const open = (url: string, options: object = {}) =>
+          createBatchedModel(url, { group, verify: { budgetMs: 600_000 }, ...options });
+        const padding = { seq: { value: 0, buckets: [8, 16] } };
+        const lengths = [
+          await open("/models/variable-length.onnx"),
+          await open("/models/variable-length.onnx", { padding }),
+        ];
+        const inner = [await open("/models/inner-batch-axis.onnx"), await open("/models/inner-batch-axis.onnx")];
+        const texts = createPipeline<Float32Array>()
+          .stage(lengths[0]!)
+          .stage(lengths[1]!, { inputs: { seq: "y" } });
+        const states = createPipeline<Float32Array>()
+          .stage(inner[0]!)
+          .stage(inner[1]!, { inputs: { state: "next_state" } });
+        const sequences = Array.from({ length: 24 }, (_, row) =>
+          Float32Array.from({ length: 1 + (row % 7) }, (__, i) => row + i),
         );
-      await new Promise((resolve) => setTimeout(resolve));
-      return { got: shown(linked), expected: shown(plain), left: group.stats().keptBytes };
-    },
-    [provider],
-  );
-  expect(got).toEqual(expected);
-  expect(left).toBe(0);
-});
+        const squares = Array.from({ length: 24 }, (_, row) => Float32Array.from({ length: 16 }, (__, i) => row - i));
+        const linked = [
+          ...(await Promise.all(sequences.map((item) => texts.run(item)))),
+          ...(await Promise.all(squares.map((item) => states.run(item)))),
+        ];
+        const plain = [
+          ...(await Promise.all(
+            sequences.map(async (item) => lengths[1]!.predict((await lengths[0]!.predict(item)).y!)),
+          )),
+          ...(await Promise.all(
+            squares.map(async (item) => inner[1]!.predict((await inner[0]!.predict(item)).next_state!)),
+          )),
+        ];
+        const shown = (outputs: typeof plain) =>
+          outputs.map((each) =>
+            Object.values(each)
+              .map(({ dims, data }) => `${dims.join("x")}:${data.join()}`)
+              .join(),
+          );
+        await new Promise((resolve) => setTimeout(resolve));
+        return { got: shown(linked), expected: shown(plain), left: group.stats().keptBytes };
+      },
+      [provider],
+    );
+    expect(got).toEqual(expected);
+    expect(left).toBe(0);
+  },
+);
 
-test("links of wrong names, types and dims are refused at once", async ({ harness }) => {
+test("links of wrong names, types and dims are refused at once", { tag: SLOW_ON_GPU }, async ({ harness }) => {
   const messages = await harness.evaluate(
     async (urls) => {
       const { createBatchedModel, createModelGroup, createPipeline } = window.harness;

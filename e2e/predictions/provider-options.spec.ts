@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import type { ProviderOptions } from "framebatch";
 import { runFirstInWorkers } from "../support/pages/worker-hook.js";
-import { expect, test } from "../support/test.js";
+import { expect, SLOW_ON_GPU, test } from "../support/test.js";
 
 /** Makes a worker count the calls that show what the options of WebGPU do. */
 const COUNT_CALLS = `self.calls = { createBuffer: 0, dispatchWorkgroups: 0, pushErrorScope: 0 };
@@ -63,7 +63,7 @@ async function oneRun(page: Page, model: typeof CNN, webgpu: NonNullable<Provide
   };
 }
 
-test("options of WebGPU take effect, and answers stay right", async ({ harness }) => {
+test("options of WebGPU take effect, and answers stay right", { tag: SLOW_ON_GPU }, async ({ harness }) => {
   await runFirstInWorkers(harness, COUNT_CALLS);
   const { distance, ...usual } = await oneRun(harness, CNN, {});
   expect(distance).toBeLessThan(1e-4);
@@ -82,7 +82,7 @@ test("options of WebGPU take effect, and answers stay right", async ({ harness }
   await expectEffect({ uniformBufferCacheMode: "lazyRelease" }, { buffers: 9 });
 });
 
-test("a node that is forced to the processor leaves the GPU", async ({ harness }) => {
+test("a node that is forced to the processor leaves the GPU", { tag: SLOW_ON_GPU }, async ({ harness }) => {
   await runFirstInWorkers(harness, COUNT_CALLS);
   const usual = await oneRun(harness, CLASSIFIER, {});
   const forced = await oneRun(harness, CLASSIFIER, { forceCpuNodeNames: ["p2o.Conv.0"] });

@@ -1,7 +1,7 @@
 import { expectUnharmed, Ordeal } from "../support/ordeal.js";
 import { openTab, openTabs, SharedWorkers } from "../support/pages/shared-tabs.js";
 import { MODEL_PATHS } from "../support/sites/site.js";
-import { expect, test } from "../support/test.js";
+import { expect, LONG, test } from "../support/test.js";
 
 const SHARED = { executionProviders: ["wasm"], shared: true } as const;
 
@@ -40,27 +40,31 @@ test("four tabs get right answers at once, and the last one ends the worker", as
   await workers.untilCount(0);
 });
 
-test("another model, or other options, have a session of their own", async ({ browser, context, home }) => {
-  const tabs = await openTabs(context, home.url, 2);
-  const settings = [
-    { url: MODEL_PATHS["mlp-tiny"], options: {} },
-    { url: MODEL_PATHS["mlp-784"], options: {} },
-    { url: MODEL_PATHS["mlp-tiny"], options: { sessionOptions: { graphOptimizationLevel: "basic" } } },
-  ];
-  for (const { url, options } of settings) {
-    for (const [index, tab] of tabs.entries()) {
-      const shared = await tab.evaluate(
-        async ({ address, chosen }) => {
-          const model = await window.harness.createBatchedModel(address, chosen);
-          return model.stats().shared;
-        },
-        { address: url, chosen: { ...SHARED, ...options } },
-      );
-      expect(shared).toEqual({ isShared: true, reason: null, tabs: index + 1 });
+test(
+  "another model, or other options, have a session of their own",
+  { tag: LONG },
+  async ({ browser, context, home }) => {
+    const tabs = await openTabs(context, home.url, 2);
+    const settings = [
+      { url: MODEL_PATHS["mlp-tiny"], options: {} },
+      { url: MODEL_PATHS["mlp-784"], options: {} },
+      { url: MODEL_PATHS["mlp-tiny"], options: { sessionOptions: { graphOptimizationLevel: "basic" } } },
+    ];
+    for (const { url, options } of settings) {
+      for (const [index, tab] of tabs.entries()) {
+        const shared = await tab.evaluate(
+          async ({ address, chosen }) => {
+            const model = await window.harness.createBatchedModel(address, chosen);
+            return model.stats().shared;
+          },
+          { address: url, chosen: { ...SHARED, ...options } },
+        );
+        expect(shared).toEqual({ isShared: true, reason: null, tabs: index + 1 });
+      }
     }
-  }
-  await new SharedWorkers(browser).untilCount(settings.length);
-});
+    await new SharedWorkers(browser).untilCount(settings.length);
+  },
+);
 
 test("a model that cannot be shared has a worker of its own, and says why", async ({ harness, elsewhere, home }) => {
   const reasons = await harness.evaluate(

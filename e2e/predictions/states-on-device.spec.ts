@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { buffersOf, countBuffers } from "../support/pages/device-buffers.js";
-import { expect, test } from "../support/test.js";
+import { expect, SLOW_ON_GPU, test } from "../support/test.js";
 
 /** A model with a state of dims [2, batch, 4], and one of them with another state, of dims [batch] and type int64. */
 const MODELS = {
@@ -66,22 +66,24 @@ async function walk(page: Page, { model, provider, loses = false }: Walk) {
 for (const model of ["layers", "two"] as const) {
   for (const loses of [false, true]) {
     const when = loses ? ", although the device is lost" : "";
-    test(`${model}: states that stay on the GPU are those of the worker's memory, bit by bit${when}`, async ({
-      harness,
-    }) => {
-      await countBuffers(harness);
-      const onWasm = await walk(harness, { model, provider: "wasm" });
-      const onGpu = await walk(harness, { model, provider: "webgpu", loses });
-      const sorted = (handle: typeof onGpu) => handle.evaluate(({ told }) => [...told].sort());
-      expect(await sorted(onGpu)).toEqual(await sorted(onWasm));
-      const before = await buffersOf(harness);
-      expect(before.made).toBeGreaterThan(10);
-      expect(before.alive).toBeGreaterThan(0);
-      await onGpu.evaluate(({ sequences }) => Promise.all(sequences.map((sequence) => sequence.dispose())));
-      // The worker goes on, and has heard of each end.
-      await onGpu.evaluate(({ opened }) => opened.predict({ x: new Float32Array(4) }));
-      expect((await buffersOf(harness)).alive).toBe(0);
-    });
+    test(
+      `${model}: states that stay on the GPU are those of the worker's memory, bit by bit${when}`,
+      { tag: loses ? [] : SLOW_ON_GPU },
+      async ({ harness }) => {
+        await countBuffers(harness);
+        const onWasm = await walk(harness, { model, provider: "wasm" });
+        const onGpu = await walk(harness, { model, provider: "webgpu", loses });
+        const sorted = (handle: typeof onGpu) => handle.evaluate(({ told }) => [...told].sort());
+        expect(await sorted(onGpu)).toEqual(await sorted(onWasm));
+        const before = await buffersOf(harness);
+        expect(before.made).toBeGreaterThan(10);
+        expect(before.alive).toBeGreaterThan(0);
+        await onGpu.evaluate(({ sequences }) => Promise.all(sequences.map((sequence) => sequence.dispose())));
+        // The worker goes on, and has heard of each end.
+        await onGpu.evaluate(({ opened }) => opened.predict({ x: new Float32Array(4) }));
+        expect((await buffersOf(harness)).alive).toBe(0);
+      },
+    );
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { ownHarness } from "../support/pages/own-harness.js";
 import { MODEL_PATHS } from "../support/sites/site.js";
-import { expect, test as base } from "../support/test.js";
+import { expect, LONG, test as base } from "../support/test.js";
 
 /**
  * The limit of WebAssembly memory, in pages of 64 KiB: enough for ONNX Runtime and a few large items, but not for many.
@@ -131,41 +131,43 @@ test("a group keeps its models within its limit, and a batch that is too large r
   expect(result.memoryBytes).toBeGreaterThan(MAX_PAGES * 2 ** 15);
 });
 
-test("a hub in a group answers requests of models that do not fit together, and returns what they leave", async ({
-  harness,
-}) => {
-  const result = await harness.evaluate(async (url) => {
-    const { createBatchedModel, createModelGroup, createModelHub } = window.harness;
-    const { started, stop } = window.harness.watchWorkers();
-    const options = { warmup: false, verify: false } as const;
-    const measured = createModelGroup({ executionProviders: ["wasm"] });
-    const alone = await createBatchedModel(url, { group: measured, ...options });
-    const oneBytes = measured.stats().memoryBytes;
-    const ofModelBytes = alone.stats().memoryBytes;
-    await measured.dispose();
-    // Room for one, and for half of another.
-    const maxMemoryBytes = Math.floor(oneBytes + ofModelBytes / 2);
-    const group = createModelGroup({ executionProviders: ["wasm"], maxMemoryBytes });
-    const hub = createModelHub({ group });
-    const names = ["a", "b", "c"];
-    for (const name of names) hub.register(name, url, options);
-    const line = { x: { data: new Float32Array(3 * 48 * 32), dims: [3, 48, 32] } };
-    const ask = async (name: string) => Object.values(await (await hub.get(name)).predict(line)).length;
-    const answers: number[] = [];
-    for (let round = 0; round < 2; round++) answers.push(...(await Promise.all(names.map(ask))));
-    const { memoryBytes, loads, unloads } = hub.stats();
-    const workers = started.length;
-    for (const name of names) await hub.unload(name);
-    const left = hub.stats().memoryBytes;
-    await hub.dispose();
-    await group.dispose();
-    stop();
-    return { answers, memoryBytes, maxMemoryBytes, ofModelBytes, loads, unloads, workers, left };
-  }, "/ocr-models/ch_PP-OCRv4_rec_infer.onnx");
-  test.info().annotations.push({ type: "hub", description: JSON.stringify(result) });
-  expect(result.answers).toEqual([1, 1, 1, 1, 1, 1]);
-  expect(result.memoryBytes).toBeLessThanOrEqual(result.maxMemoryBytes);
-  expect(result.unloads).toBeGreaterThan(2);
-  expect(result.workers).toBeGreaterThan(2);
-  expect(result.left).toBe(0);
-});
+test(
+  "a hub in a group answers requests of models that do not fit together, and returns what they leave",
+  { tag: LONG },
+  async ({ harness }) => {
+    const result = await harness.evaluate(async (url) => {
+      const { createBatchedModel, createModelGroup, createModelHub } = window.harness;
+      const { started, stop } = window.harness.watchWorkers();
+      const options = { warmup: false, verify: false } as const;
+      const measured = createModelGroup({ executionProviders: ["wasm"] });
+      const alone = await createBatchedModel(url, { group: measured, ...options });
+      const oneBytes = measured.stats().memoryBytes;
+      const ofModelBytes = alone.stats().memoryBytes;
+      await measured.dispose();
+      // Room for one, and for half of another.
+      const maxMemoryBytes = Math.floor(oneBytes + ofModelBytes / 2);
+      const group = createModelGroup({ executionProviders: ["wasm"], maxMemoryBytes });
+      const hub = createModelHub({ group });
+      const names = ["a", "b", "c"];
+      for (const name of names) hub.register(name, url, options);
+      const line = { x: { data: new Float32Array(3 * 48 * 32), dims: [3, 48, 32] } };
+      const ask = async (name: string) => Object.values(await (await hub.get(name)).predict(line)).length;
+      const answers: number[] = [];
+      for (let round = 0; round < 2; round++) answers.push(...(await Promise.all(names.map(ask))));
+      const { memoryBytes, loads, unloads } = hub.stats();
+      const workers = started.length;
+      for (const name of names) await hub.unload(name);
+      const left = hub.stats().memoryBytes;
+      await hub.dispose();
+      await group.dispose();
+      stop();
+      return { answers, memoryBytes, maxMemoryBytes, ofModelBytes, loads, unloads, workers, left };
+    }, "/ocr-models/ch_PP-OCRv4_rec_infer.onnx");
+    test.info().annotations.push({ type: "hub", description: JSON.stringify(result) });
+    expect(result.answers).toEqual([1, 1, 1, 1, 1, 1]);
+    expect(result.memoryBytes).toBeLessThanOrEqual(result.maxMemoryBytes);
+    expect(result.unloads).toBeGreaterThan(2);
+    expect(result.workers).toBeGreaterThan(2);
+    expect(result.left).toBe(0);
+  },
+);

@@ -49,40 +49,44 @@ test("a pipeline of transformers.js runs in batches, and answers as it does alon
   }
 });
 
-test("pipelines of transformers.js for pictures and sounds run in batches, and give each caller its answer", async ({
-  page,
-}) => {
-  const answers = await page.evaluate(async () => {
-    const together = { allowedBatchSizes: [6], batching: { release: "window" }, maxQueueDelayMs: 600_000 } as const;
-    const colours = await window.served.openColours(together);
-    const fills = ["#f20", "#0e1", "#22f", "#2f2", "#d00", "#10c"];
-    const seen = await Promise.all(fills.map(async (fill) => colours.predictDetailed(await picture(fill))));
-    await colours.dispose();
-    const loudness = await window.served.openLoudness(together);
-    const heard = await Promise.all([0.9, 0.1, 0.01, 0.8, 0, 1].map((level) => loudness.predictDetailed(tone(level))));
-    await loudness.dispose();
-    const inOrder = (all: readonly { outputs: string; batch: { size: number } | null }[]) => ({
-      labels: all.map(({ outputs }) => outputs),
-      sizes: [...new Set(all.map(({ batch }) => batch?.size))],
+test(
+  "pipelines of transformers.js for pictures and sounds run in batches, and give each caller its answer",
+  { tag: LONG },
+  async ({ page }) => {
+    const answers = await page.evaluate(async () => {
+      const together = { allowedBatchSizes: [6], batching: { release: "window" }, maxQueueDelayMs: 600_000 } as const;
+      const colours = await window.served.openColours(together);
+      const fills = ["#f20", "#0e1", "#22f", "#2f2", "#d00", "#10c"];
+      const seen = await Promise.all(fills.map(async (fill) => colours.predictDetailed(await picture(fill))));
+      await colours.dispose();
+      const loudness = await window.served.openLoudness(together);
+      const heard = await Promise.all(
+        [0.9, 0.1, 0.01, 0.8, 0, 1].map((level) => loudness.predictDetailed(tone(level))),
+      );
+      await loudness.dispose();
+      const inOrder = (all: readonly { outputs: string; batch: { size: number } | null }[]) => ({
+        labels: all.map(({ outputs }) => outputs),
+        sizes: [...new Set(all.map(({ batch }) => batch?.size))],
+      });
+      return { seen: inOrder(seen), heard: inOrder(heard) };
+
+      function picture(fill: string) {
+        const canvas = new OffscreenCanvas(40, 24);
+        const pen = canvas.getContext("2d")!;
+        pen.fillStyle = fill;
+        pen.fillRect(0, 0, 40, 24);
+        return canvas.convertToBlob();
+      }
+
+      /** A tenth of a second at 16 kHz. */
+      function tone(level: number) {
+        return Float32Array.from({ length: 1600 }, (_, at) => level * Math.sin(at / 5));
+      }
     });
-    return { seen: inOrder(seen), heard: inOrder(heard) };
-
-    function picture(fill: string) {
-      const canvas = new OffscreenCanvas(40, 24);
-      const pen = canvas.getContext("2d")!;
-      pen.fillStyle = fill;
-      pen.fillRect(0, 0, 40, 24);
-      return canvas.convertToBlob();
-    }
-
-    /** A tenth of a second at 16 kHz. */
-    function tone(level: number) {
-      return Float32Array.from({ length: 1600 }, (_, at) => level * Math.sin(at / 5));
-    }
-  });
-  expect(answers.seen).toEqual({ labels: ["red", "green", "blue", "green", "red", "blue"], sizes: [6] });
-  expect(answers.heard).toEqual({ labels: ["loud", "quiet", "quiet", "loud", "quiet", "loud"], sizes: [6] });
-});
+    expect(answers.seen).toEqual({ labels: ["red", "green", "blue", "green", "red", "blue"], sizes: [6] });
+    expect(answers.heard).toEqual({ labels: ["loud", "quiet", "quiet", "loud", "quiet", "loud"], sizes: [6] });
+  },
+);
 
 test("an engine of its own fetches nothing of ONNX Runtime, and little else", async ({ page, home }) => {
   const before = home.answered.length;
@@ -139,9 +143,13 @@ for (const [fault, code] of [
 }
 
 for (const fault of ["die", "hang"] as const) {
-  test(`a worker whose engine makes it ${fault} is replaced, and its run repeated`, async ({ page }) => {
-    expect(await endsOf(page, fault, true)).toEqual({ ends: ["A", "B", "C", "AFTER"], hasRecovered: true });
-  });
+  test(
+    `a worker whose engine makes it ${fault} is replaced, and its run repeated`,
+    { tag: fault === "die" ? LONG : [] },
+    async ({ page }) => {
+      expect(await endsOf(page, fault, true)).toEqual({ ends: ["A", "B", "C", "AFTER"], hasRecovered: true });
+    },
+  );
 
   // Tagged @long: the simulation of the whole system does this with every fault.
   test(`an item that makes every worker ${fault} fails alone`, { tag: LONG }, async ({ page }) => {
