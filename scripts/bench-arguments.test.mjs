@@ -1,7 +1,7 @@
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { ALL } from "../apps/bench/runner/page/plan.js";
-import { FORMAT as FORMAT_OF_REPORTS } from "../apps/bench/runner/report.js";
+import { FORMAT as FORMAT_OF_REPORTS } from "../apps/bench/runner/results/report.js";
 import { ALL_MODELS } from "../apps/bench/runner/ways/plan.js";
 import { MODELS as OWN_MODELS } from "../apps/bench/src/models.js";
 import { REAL_MODELS } from "../apps/bench/src/real-models.js";

@@ -14,8 +14,8 @@ const GENERATED = /<!-- (?:figures|widgets) -->[^]*?<!-- end -->/g;
 await main(async () => {
   const how = readCheck("node scripts/readme-figures.mjs");
   await ensureInstalled();
-  /** @type {typeof import("../apps/bench/runner/figures.js")} */
-  const { figuresOf, strayFigures } = await runner("figures.ts");
+  /** @type {typeof import("../apps/bench/runner/print/figures.js")} */
+  const { figuresOf, strayFigures } = await runner("print/figures.ts");
   /** @type {typeof import("../apps/bench/runner/page/figures.js")} */
   const { pageSection, pageSentence } = await runner("page/figures.ts");
   /** @type {typeof import("../apps/bench/runner/page/picture.js")} */

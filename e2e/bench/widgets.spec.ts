@@ -2,7 +2,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import process from "node:process";
 import { chromium, type Page } from "@playwright/test";
-import { flagsFor } from "../../apps/bench/runner/browser.js";
+import { flagsFor } from "../../apps/bench/runner/visits/browser.js";
 import type { PageSlice } from "../../apps/bench/runner/page/page-slice.js";
 import { Visit } from "../../apps/bench/runner/page/visit.js";
 import { quantileOf } from "../../apps/bench/src/statistics/quantile.js";

@@ -1,12 +1,12 @@
 import type { Backend, Cell, Gap, PageReport, Row } from "../src/results.js";
 import { cellName } from "../src/run/plan.js";
-import type { PageRun } from "./browser.js";
-import type { Starts } from "./first-predictions.js";
+import type { PageRun } from "./visits/browser.js";
+import type { Starts } from "./visits/first-predictions.js";
 import { grouped } from "../src/ort/grouped.js";
-import { poolPages, reportsOf } from "./pool.js";
-import { failuresOf } from "./problem.js";
-import { FORMAT, type Report } from "./report.js";
-import { judge } from "./targets.js";
+import { poolPages, reportsOf } from "./results/pool.js";
+import { failuresOf } from "./visits/problem.js";
+import { FORMAT, type Report } from "./results/report.js";
+import { judge } from "./results/targets.js";
 
 /** The results of one backend. */
 export interface Measured {

@@ -3,18 +3,18 @@ import path from "node:path";
 import type { Backend, Site } from "../src/results.js";
 import type { RunSpec } from "../src/spec.js";
 import { assemble, isComplete, type Measured } from "./assemble.js";
-import { flagsFor } from "./browser.js";
-import { compareReports } from "./compare.js";
-import { measureFirstPredictions, type Starts } from "./first-predictions.js";
-import { visitTwice } from "./first-visits.js";
-import { toHtml } from "./html.js";
-import { describeMachine } from "./machine.js";
-import { changesTable, toMarkdown } from "./markdown.js";
-import { runPages } from "./pages.js";
+import { flagsFor } from "./visits/browser.js";
+import { compareReports } from "./results/compare.js";
+import { measureFirstPredictions, type Starts } from "./visits/first-predictions.js";
+import { visitTwice } from "./visits/first-visits.js";
+import { toHtml } from "./print/html.js";
+import { describeMachine } from "./visits/machine.js";
+import { changesTable, toMarkdown } from "./print/markdown.js";
+import { runPages } from "./visits/pages.js";
 import { backendsFor, budgetOf, PLANS, type PagesBySite, type Plan, type Thoroughness } from "./plans.js";
-import { reportsOf } from "./pool.js";
-import type { Report } from "./report.js";
-import { writeIn } from "./suite-command.js";
+import { reportsOf } from "./results/pool.js";
+import type { Report } from "./results/report.js";
+import { writeIn } from "./visits/suite-command.js";
 
 /** The options of the command line, and the paths. */
 export interface BenchCommand {

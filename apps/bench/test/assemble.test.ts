@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { assemble, isComplete, type Measured } from "../runner/assemble.js";
-import type { PageRun } from "../runner/browser.js";
-import { measureFirstPredictions, type Starts } from "../runner/first-predictions.js";
-import { toHtml } from "../runner/html.js";
-import { toMarkdown } from "../runner/markdown.js";
-import { failuresOf, problemOfAdapter } from "../runner/problem.js";
+import type { PageRun } from "../runner/visits/browser.js";
+import { measureFirstPredictions, type Starts } from "../runner/visits/first-predictions.js";
+import { toHtml } from "../runner/print/html.js";
+import { toMarkdown } from "../runner/print/markdown.js";
+import { failuresOf, problemOfAdapter } from "../runner/visits/problem.js";
 import type { Backend, Gap, PageReport } from "../src/results.js";
 import { drivenSlice } from "../src/run/slice.js";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { compareReports } from "../runner/compare.js";
+import { compareReports } from "../runner/results/compare.js";
 import type { Ratio } from "../src/results.js";
 import type { Estimate } from "../src/statistics/bootstrap.js";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { figuresOf, strayFigures } from "../runner/figures.js";
-import type { Report } from "../runner/report.js";
+import { figuresOf, strayFigures } from "../runner/print/figures.js";
+import type { Report } from "../runner/results/report.js";
 import type { Backend, Ratio } from "../src/results.js";
 
 function ratio(backend: Backend, load: string, value: number): Ratio {

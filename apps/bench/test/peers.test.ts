@@ -1,6 +1,6 @@
 import { expose } from "comlink";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { spread } from "../runner/spread.js";
+import { spread } from "../runner/print/spread.js";
 import { oneByOne, openPeer } from "../src/lanes/peer-session.js";
 import type { BenchModel } from "../src/models.js";
 import { fullBatches } from "../src/ort/full-batches.js";

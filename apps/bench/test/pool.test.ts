@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { poolPages } from "../runner/pool.js";
+import { poolPages } from "../runner/results/pool.js";
 import type { PageReport, Site } from "../src/results.js";
 import { drivenSlice } from "../src/run/slice.js";
 

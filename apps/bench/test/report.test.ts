@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { figure, percent, withInterval } from "../runner/numbers.js";
+import { figure, percent, withInterval } from "../runner/print/numbers.js";
 import { backendsFor, budgetOf, PLANS } from "../runner/plans.js";
-import { judge } from "../runner/targets.js";
+import { judge } from "../runner/results/targets.js";
 import type { Ratio } from "../src/results.js";
 
 function ratio(lane: string, load: string, low: number, value: number, high: number): Ratio {

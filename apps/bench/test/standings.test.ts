@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { standingsSections } from "../runner/standings-tables.js";
-import { standingsOf } from "../runner/standings.js";
+import { standingsSections } from "../runner/print/standings-tables.js";
+import { standingsOf } from "../runner/results/standings.js";
 import type { Slice } from "../src/run/slice.js";
 import { seededRandom } from "../src/statistics/random.js";
 

@@ -1,7 +1,7 @@
 import process from "node:process";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { typeUntil } from "../runner/page/typist.js";
-import { within } from "../runner/within.js";
+import { within } from "../runner/visits/within.js";
 import { seededRandom } from "../src/statistics/random.js";
 
 describe("a time limit", () => {

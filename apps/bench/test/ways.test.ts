@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { standingsOf } from "../runner/standings.js";
+import { standingsOf } from "../runner/results/standings.js";
 import { collectFirstAnswers, sliceOf } from "../runner/ways/first-answers.js";
 import { cellsOf, lanesOf } from "../runner/ways/plan.js";
 import { mayBeBest, mayBeSoonest } from "../runner/ways/race.js";

@@ -1,5 +1,5 @@
-import { runPages } from "../../bench/runner/pages.js";
-import { poolPages, reportsOf, type Pooled } from "../../bench/runner/pool.js";
+import { runPages } from "../../bench/runner/visits/pages.js";
+import { poolPages, reportsOf, type Pooled } from "../../bench/runner/results/pool.js";
 import type { Ratio, Row } from "../../bench/src/results.js";
 import type { Estimate } from "../../bench/src/statistics/bootstrap.js";
 import type { Gain, LaneFigure } from "../src/measure/gain.js";

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { chromium, type Page } from "@playwright/test";
-import { flagsFor } from "../../bench/runner/browser.js";
+import { flagsFor } from "../../bench/runner/visits/browser.js";
 import type { Gains } from "../src/measure/gain.js";
 import type { Verdict } from "../src/measure/outcome.js";
 import type { CheckedModel } from "./checked-models.js";

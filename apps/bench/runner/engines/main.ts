@@ -1,9 +1,9 @@
 import type { EngineLaneName } from "../../src/engines/lanes.js";
 import type { EngineSlice } from "../../src/engines/main.js";
 import { seededRandom, shuffled } from "../../src/statistics/random.js";
-import { describeMachine } from "../machine.js";
-import { inOwnBrowser } from "../own-browser.js";
-import { type SuiteCommand, writeReport } from "../suite-command.js";
+import { describeMachine } from "../visits/machine.js";
+import { inOwnBrowser } from "../visits/own-browser.js";
+import { type SuiteCommand, writeReport } from "../visits/suite-command.js";
 import { enginesMarkdown } from "./tables.js";
 
 const LANES: readonly EngineLaneName[] = ["framebatch", "by-hand-worker", "by-hand-page"];

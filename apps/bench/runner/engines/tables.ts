@@ -1,5 +1,5 @@
 import type { EngineSlice } from "../../src/engines/main.js";
-import { spread } from "../spread.js";
+import { spread } from "../print/spread.js";
 import type { EnginePage } from "./main.js";
 
 const COLUMNS: readonly (readonly [title: string, of: (slice: EngineSlice) => number])[] = [

@@ -2,10 +2,10 @@ import type { Browser } from "@playwright/test";
 import type { GroupLaneName } from "../../src/groups/lanes.js";
 import type { Heard } from "../../src/groups/main.js";
 import { seededRandom, shuffled } from "../../src/statistics/random.js";
-import { describeMachine } from "../machine.js";
-import { inOwnBrowser } from "../own-browser.js";
+import { describeMachine } from "../visits/machine.js";
+import { inOwnBrowser } from "../visits/own-browser.js";
 import { RendererMemory } from "../page/renderer-memory.js";
-import { type SuiteCommand, writeReport } from "../suite-command.js";
+import { type SuiteCommand, writeReport } from "../visits/suite-command.js";
 import { agree } from "./agree.js";
 import { groupsMarkdown } from "./tables.js";
 

@@ -1,5 +1,5 @@
-import { spread } from "../spread.js";
-import { table } from "../tables.js";
+import { spread } from "../print/spread.js";
+import { table } from "../print/tables.js";
 import type { GroupPage } from "./main.js";
 
 const COLUMNS: readonly (readonly [title: string, of: (page: GroupPage) => number])[] = [

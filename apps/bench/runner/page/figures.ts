@@ -1,7 +1,7 @@
 import type { Standing } from "../../src/results.js";
 import { grouped } from "../../src/ort/grouped.js";
-import { figure } from "../numbers.js";
-import { table } from "../tables.js";
+import { figure } from "../print/numbers.js";
+import { table } from "../print/tables.js";
 import { inOrder, nameOfLane } from "./lane-names.js";
 import { LANES, MOST_WIDGETS } from "./plan.js";
 import type { PageRow, PageSuiteReport } from "./report.js";

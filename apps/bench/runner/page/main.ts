@@ -2,14 +2,14 @@ import { chromium } from "@playwright/test";
 import type { Gap } from "../../src/results.js";
 import { agree } from "../../src/run/opened-lanes.js";
 import { seededRandom, shuffled, type Random } from "../../src/statistics/random.js";
-import { flagsFor, refusesMachine } from "../browser.js";
-import { describeMachine } from "../machine.js";
-import { type SuiteCommand, writeReport } from "../suite-command.js";
+import { flagsFor, refusesMachine } from "../visits/browser.js";
+import { describeMachine } from "../visits/machine.js";
+import { type SuiteCommand, writeReport } from "../visits/suite-command.js";
 import { ALL, LANES, loadsOf, MOST_WIDGETS, QUICK, type PageGroup, type PagePlan } from "./plan.js";
 import { reportOf, type MeasuredSlice } from "./report.js";
 import { pageMarkdown } from "./tables.js";
 import { Visit } from "./visit.js";
-import { within } from "../within.js";
+import { within } from "../visits/within.js";
 
 /** The options of the command line, and the paths. */
 export interface PageCommand extends SuiteCommand {

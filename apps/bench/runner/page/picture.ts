@@ -1,4 +1,4 @@
-import { figure } from "../numbers.js";
+import { figure } from "../print/numbers.js";
 import { crowdsOf, type Crowd } from "./figures.js";
 import { nameOfLane } from "./lane-names.js";
 import { LANES, MOST_WIDGETS } from "./plan.js";

@@ -1,5 +1,5 @@
-import { p99 } from "../ratios.js";
-import { inTime, MEAN, type Promised } from "../standings.js";
+import { p99 } from "../results/ratios.js";
+import { inTime, MEAN, type Promised } from "../results/standings.js";
 import type { PageSlice } from "./page-slice.js";
 import { LANES } from "./plan.js";
 

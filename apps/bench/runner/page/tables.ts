@@ -1,6 +1,6 @@
-import { figure, withInterval } from "../numbers.js";
-import { standingsSections } from "../standings-tables.js";
-import { section, table } from "../tables.js";
+import { figure, withInterval } from "../print/numbers.js";
+import { standingsSections } from "../print/standings-tables.js";
+import { section, table } from "../print/tables.js";
 import { grouped } from "../../src/ort/grouped.js";
 import type { PageRow, PageSuiteReport } from "./report.js";
 

@@ -1,9 +1,9 @@
 import type { StreamLaneName } from "../../src/streams/lanes.js";
 import type { StreamSlice } from "../../src/streams/main.js";
 import { seededRandom, shuffled } from "../../src/statistics/random.js";
-import { describeMachine } from "../machine.js";
-import { inOwnBrowser } from "../own-browser.js";
-import { type SuiteCommand, writeReport } from "../suite-command.js";
+import { describeMachine } from "../visits/machine.js";
+import { inOwnBrowser } from "../visits/own-browser.js";
+import { type SuiteCommand, writeReport } from "../visits/suite-command.js";
 import { streamsMarkdown } from "./tables.js";
 
 const LANES: readonly StreamLaneName[] = ["framebatch", "stacked", "per-stream"];

@@ -1,7 +1,7 @@
 import type { StreamLaneName } from "../../src/streams/lanes.js";
 import type { StreamSlice } from "../../src/streams/main.js";
-import { spread } from "../spread.js";
-import { table } from "../tables.js";
+import { spread } from "../print/spread.js";
+import { table } from "../print/tables.js";
 import type { StreamPage } from "./main.js";
 
 const COLUMNS: readonly (readonly [title: string, of: (slice: StreamSlice) => number])[] = [

@@ -1,8 +1,8 @@
 import { chromium } from "@playwright/test";
-import { flagsFor, refusesMachine } from "../browser.js";
-import { describeMachine } from "../machine.js";
-import { failuresOf } from "../problem.js";
-import { type SuiteCommand, writeReport } from "../suite-command.js";
+import { flagsFor, refusesMachine } from "../visits/browser.js";
+import { describeMachine } from "../visits/machine.js";
+import { failuresOf } from "../visits/problem.js";
+import { type SuiteCommand, writeReport } from "../visits/suite-command.js";
 import { MeasuredCell } from "./measure-cell.js";
 import { ALL_MODELS, cellsOf, FEW_MODELS, type WaysPlan } from "./plan.js";
 import { reportOf } from "./report.js";

@@ -5,8 +5,8 @@ import { chromium, type Browser, type BrowserContext, type Page } from "@playwri
 import { FIRST_ANSWER_HASH, type FirstAnswer } from "../../src/ways/first-answer-protocol.js";
 import type { FirstPredictionSpec } from "../../src/measure/first-prediction.js";
 import type { Training, TrainingSpec } from "../../src/ways/training.js";
-import { exposeTaskDuration } from "../browser.js";
-import { within } from "../within.js";
+import { exposeTaskDuration } from "../visits/browser.js";
+import { within } from "../visits/within.js";
 
 export interface BrowserOptions {
   readonly executablePath: string;

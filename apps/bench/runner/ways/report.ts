@@ -1,7 +1,7 @@
 import type { Gap, Row, Standing } from "../../src/results.js";
 import type { Training } from "../../src/ways/training.js";
-import { poolPages } from "../pool.js";
-import type { Machine } from "../report.js";
+import { poolPages } from "../results/pool.js";
+import type { Machine } from "../results/report.js";
 import type { MeasuredCell, RanOn } from "./measure-cell.js";
 import type { WaysCell } from "./plan.js";
 

@@ -1,7 +1,7 @@
 import type { Standing } from "../../src/results.js";
 import { grouped } from "../../src/ort/grouped.js";
-import { figure, withInterval } from "../numbers.js";
-import { oneLine, section, table } from "../tables.js";
+import { figure, withInterval } from "../print/numbers.js";
+import { oneLine, section, table } from "../print/tables.js";
 import type { TrainingRow, WaysReport } from "./report.js";
 import type { WaysCell } from "./plan.js";
 

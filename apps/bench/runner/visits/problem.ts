@@ -1,4 +1,4 @@
-import type { AdapterFacts } from "../src/measure/adapter.js";
+import type { AdapterFacts } from "../../src/measure/adapter.js";
 
 /** Why a report is missing or incomplete. */
 export interface Problem {

@@ -1,8 +1,8 @@
-import { isOfBuild } from "../src/lanes/builds.js";
-import type { Cell, Goal, GroupName, Standing } from "../src/results.js";
-import type { Estimate } from "../src/statistics/bootstrap.js";
-import type { Random } from "../src/statistics/random.js";
-import type { Slice } from "../src/run/slice.js";
+import { isOfBuild } from "../../src/lanes/builds.js";
+import type { Cell, Goal, GroupName, Standing } from "../../src/results.js";
+import type { Estimate } from "../../src/statistics/bootstrap.js";
+import type { Random } from "../../src/statistics/random.js";
+import type { Slice } from "../../src/run/slice.js";
 import { differenceOf, ratioOf, roundsOf, valueOf, type Figure } from "./compared-figure.js";
 import { p50, p99, type SlicesByLane } from "./ratios.js";
 

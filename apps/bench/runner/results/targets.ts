@@ -1,5 +1,5 @@
-import type { Estimate } from "../src/statistics/bootstrap.js";
-import type { MicroRow, Ratio, Row, StartRow } from "../src/results.js";
+import type { Estimate } from "../../src/statistics/bootstrap.js";
+import type { MicroRow, Ratio, Row, StartRow } from "../../src/results.js";
 
 /** A promise of framebatch, as a ratio within one run or as a cost. */
 interface Target {

@@ -1,6 +1,6 @@
 import os from "node:os";
 import process from "node:process";
-import type { Machine } from "./report.js";
+import type { Machine } from "../results/report.js";
 
 export function describeMachine(): Machine {
   const cpus = os.cpus();

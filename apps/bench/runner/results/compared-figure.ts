@@ -1,8 +1,8 @@
-import type { ByPage, Estimate } from "../src/statistics/bootstrap.js";
-import { estimateQuantileDifference, estimateQuantileRatio } from "../src/statistics/quantile-ratio.js";
-import { median, quantileOf } from "../src/statistics/quantile.js";
-import type { Random } from "../src/statistics/random.js";
-import { countPairs, estimateDifference, estimateRatio } from "../src/statistics/ratio.js";
+import type { ByPage, Estimate } from "../../src/statistics/bootstrap.js";
+import { estimateQuantileDifference, estimateQuantileRatio } from "../../src/statistics/quantile-ratio.js";
+import { median, quantileOf } from "../../src/statistics/quantile.js";
+import type { Random } from "../../src/statistics/random.js";
+import { countPairs, estimateDifference, estimateRatio } from "../../src/statistics/ratio.js";
 import { figuresOf } from "./ratios.js";
 
 /** A figure of a lane: the median of a number of each slice, `NaN` if unknown, or a quantile of what all slices hold. */

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { chromium, type BrowserContext } from "@playwright/test";
-import type { FirstPredictionSpec } from "../src/measure/first-prediction.js";
+import type { FirstPredictionSpec } from "../../src/measure/first-prediction.js";
 import type { Visit } from "./first-predictions.js";
 import { within } from "./within.js";
 

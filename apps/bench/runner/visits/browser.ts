@@ -1,7 +1,7 @@
 import { chromium, type Browser, type BrowserContext, type Page } from "@playwright/test";
-import type { BenchPage } from "../src/main.js";
-import type { Backend, PageReport } from "../src/results.js";
-import type { RunSpec } from "../src/spec.js";
+import type { BenchPage } from "../../src/main.js";
+import type { Backend, PageReport } from "../../src/results.js";
+import type { RunSpec } from "../../src/spec.js";
 import { problemOfAdapter, type Problem } from "./problem.js";
 import type { SuiteCommand } from "./suite-command.js";
 import { RunTimeout, within } from "./within.js";

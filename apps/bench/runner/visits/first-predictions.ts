@@ -1,8 +1,8 @@
-import type { FirstPredictionSpec } from "../src/measure/first-prediction.js";
-import type { Backend, StartRow } from "../src/results.js";
-import { medianWithInterval } from "../src/statistics/bootstrap.js";
-import { seededRandom, shuffled, type Random } from "../src/statistics/random.js";
-import { median } from "../src/statistics/quantile.js";
+import type { FirstPredictionSpec } from "../../src/measure/first-prediction.js";
+import type { Backend, StartRow } from "../../src/results.js";
+import { medianWithInterval } from "../../src/statistics/bootstrap.js";
+import { seededRandom, shuffled, type Random } from "../../src/statistics/random.js";
+import { median } from "../../src/statistics/quantile.js";
 
 /** Plain onnxruntime-web, the reference for the other lanes. */
 const BARE = "ort-main";

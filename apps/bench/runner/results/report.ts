@@ -10,7 +10,7 @@ import type {
   Site,
   Standing,
   StartRow,
-} from "../src/results.js";
+} from "../../src/results.js";
 import type { Verdict } from "./targets.js";
 
 export interface Machine {

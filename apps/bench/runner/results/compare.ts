@@ -1,5 +1,5 @@
-import type { Ratio } from "../src/results.js";
-import type { Estimate } from "../src/statistics/bootstrap.js";
+import type { Ratio } from "../../src/results.js";
+import type { Estimate } from "../../src/statistics/bootstrap.js";
 import type { Report } from "./report.js";
 
 /** A difference from an earlier run that exceeds the noise. */

@@ -1,7 +1,7 @@
-import { isSoftwareName } from "../src/measure/adapter.js";
-import type { Ratio } from "../src/results.js";
+import { isSoftwareName } from "../../src/measure/adapter.js";
+import type { Ratio } from "../../src/results.js";
 import { figure, withInterval } from "./numbers.js";
-import type { BrowserRun, Report } from "./report.js";
+import type { BrowserRun, Report } from "../results/report.js";
 
 /** The lane with framebatch's default options. */
 const LANE = "frame";

@@ -1,9 +1,9 @@
-import type { PageReport, Site, Standing } from "../src/results.js";
-import { groupKey } from "../src/run/plan.js";
-import type { RunSpec } from "../src/spec.js";
+import type { PageReport, Site, Standing } from "../../src/results.js";
+import { groupKey } from "../../src/run/plan.js";
+import type { RunSpec } from "../../src/spec.js";
 import { runPage, type BrowserRequest, type PageRun } from "./browser.js";
-import type { PagesBySite } from "./plans.js";
-import { poolPages, reportsOf } from "./pool.js";
+import type { PagesBySite } from "../plans.js";
+import { poolPages, reportsOf } from "../results/pool.js";
 
 /** The share of the time that the first pages of all sites may take; the rest tells what they could not. */
 const FIRST_SHARE = 0.7;

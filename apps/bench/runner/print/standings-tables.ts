@@ -1,7 +1,7 @@
-import type { Goal, Standing } from "../src/results.js";
-import { cellName } from "../src/run/plan.js";
-import { misses } from "./standings.js";
-import { grouped } from "../src/ort/grouped.js";
+import type { Goal, Standing } from "../../src/results.js";
+import { cellName } from "../../src/run/plan.js";
+import { misses } from "../results/standings.js";
+import { grouped } from "../../src/ort/grouped.js";
 import { figure, withInterval } from "./numbers.js";
 import { section, table } from "./tables.js";
 

@@ -1,4 +1,4 @@
-import { median } from "../src/statistics/quantile.js";
+import { median } from "../../src/statistics/quantile.js";
 
 /** Returns the median of values, with the lowest and the highest one. */
 export function spread(values: readonly number[]): string {

@@ -1,7 +1,7 @@
-import type { GroupName, MeasuredGroup, PageReport, Ratio, Row, Standing } from "../src/results.js";
-import type { Slice } from "../src/run/slice.js";
-import { seededRandom } from "../src/statistics/random.js";
-import { grouped } from "../src/ort/grouped.js";
+import type { GroupName, MeasuredGroup, PageReport, Ratio, Row, Standing } from "../../src/results.js";
+import type { Slice } from "../../src/run/slice.js";
+import { seededRandom } from "../../src/statistics/random.js";
+import { grouped } from "../../src/ort/grouped.js";
 import { ratiosOf, type SlicesByLane } from "./ratios.js";
 import { rowOf } from "./row.js";
 import { standingsOf } from "./standings.js";

@@ -1,7 +1,7 @@
-import type { MemoryRow, MicroRow, Ratio, Row, StartRow } from "../src/results.js";
-import type { Change } from "./compare.js";
+import type { MemoryRow, MicroRow, Ratio, Row, StartRow } from "../../src/results.js";
+import type { Change } from "../results/compare.js";
 import { figure, percent, withInterval } from "./numbers.js";
-import type { BrowserRun, Report } from "./report.js";
+import type { BrowserRun, Report } from "../results/report.js";
 import { standingsSections } from "./standings-tables.js";
 import { oneLine, section, table } from "./tables.js";
 

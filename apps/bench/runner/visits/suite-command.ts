@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
-import type { Backend, Site } from "../src/results.js";
+import type { Backend, Site } from "../../src/results.js";
 
 /** The options of the command line that every suite has, and the paths. */
 export interface SuiteCommand {

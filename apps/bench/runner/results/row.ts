@@ -1,9 +1,9 @@
-import type { Cell, Row } from "../src/results.js";
-import { medianWithInterval, type ByPage, type Estimate } from "../src/statistics/bootstrap.js";
-import { median } from "../src/statistics/quantile.js";
-import type { Random } from "../src/statistics/random.js";
-import { isTooCoarse } from "../src/statistics/timer-resolution.js";
-import type { Slice } from "../src/run/slice.js";
+import type { Cell, Row } from "../../src/results.js";
+import { medianWithInterval, type ByPage, type Estimate } from "../../src/statistics/bootstrap.js";
+import { median } from "../../src/statistics/quantile.js";
+import type { Random } from "../../src/statistics/random.js";
+import { isTooCoarse } from "../../src/statistics/timer-resolution.js";
+import type { Slice } from "../../src/run/slice.js";
 
 /** Computes the medians over the slices of a cell, by page. */
 export function rowOf(

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { chartsOf, type Chart } from "./charts.js";
 import { toMarkdown } from "./markdown.js";
-import type { Report } from "./report.js";
+import type { Report } from "../results/report.js";
 import { cellsOf } from "./tables.js";
 
 const STYLE = `

@@ -1,8 +1,8 @@
-import type { GroupName, Ratio } from "../src/results.js";
-import type { ByPage } from "../src/statistics/bootstrap.js";
-import type { Random } from "../src/statistics/random.js";
-import { countPairs, estimateRatio } from "../src/statistics/ratio.js";
-import type { Slice } from "../src/run/slice.js";
+import type { GroupName, Ratio } from "../../src/results.js";
+import type { ByPage } from "../../src/statistics/bootstrap.js";
+import type { Random } from "../../src/statistics/random.js";
+import { countPairs, estimateRatio } from "../../src/statistics/ratio.js";
+import type { Slice } from "../../src/run/slice.js";
 
 /** The lanes in the denominators of the ratios. */
 const REFERENCES: readonly string[] = ["off", "limit"];

@@ -1,6 +1,6 @@
-import type { Row } from "../src/results.js";
-import { grouped } from "../src/ort/grouped.js";
-import type { Report } from "./report.js";
+import type { Row } from "../../src/results.js";
+import { grouped } from "../../src/ort/grouped.js";
+import type { Report } from "../results/report.js";
 
 /** A series of points, ascending in x. */
 export interface Series {
