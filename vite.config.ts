@@ -23,7 +23,5 @@ export default defineConfig({
     // No module holds state, so the test files of a worker can share modules. Loading them for each file would double
     // the time.
     isolate: false,
-    // Vitest leaves one core to itself by default, but needs little.
-    maxWorkers: "100%",
   },
 });

@@ -271,16 +271,8 @@ describe("time limits of a shared worker", () => {
   // defect E7
   it("count as those of a worker of one's own if it never answers", async () => {
     const tabs = new TabsInNode(() => () => undefined);
-    let code = "still loading";
-    void codeOf(
-      tabs.open(
-        {},
-        "",
-        channelSite(() => null),
-      ),
-    ).then((value) => (code = value));
-    await pass(300_000);
-    expect(code).toBe("WORKER_LOAD_FAILED");
+    const silent = channelSite(() => null);
+    expect(await passing(1000, codeOf(tabs.open({}, "", silent)))).toBe("WORKER_LOAD_FAILED");
   });
 
   it("count for one worker that hangs, not for each that follows it", async () => {
