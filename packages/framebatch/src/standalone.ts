@@ -67,7 +67,7 @@ export function createRemoteModelHere<Model extends ModelTypes<Model> = UnknownM
   options: RemoteModelOptions,
 ): Promise<RemoteModel<ItemOf<Model>, OutputsOf<Model>>>;
 export function createRemoteModelHere(url: string | URL, options: RemoteModelOptions): Promise<RemoteModel> {
-  return createModelOn(url, options);
+  return createModelOn(url, keepOptions(options));
 }
 
 /** `createBatchedWorker`, in a build that loads nothing on demand. */

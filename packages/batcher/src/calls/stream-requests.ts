@@ -4,7 +4,8 @@ import type { StreamRoom } from "../batcher/stream-room.js";
 import { LateTicket } from "../queue/late-ticket.js";
 import type { Sink } from "../queue/request.js";
 import { enqueueAbortable, type Enqueuer } from "./abortable.js";
-import type { PredictOptions } from "../options/options.js";
+import { copyOptions } from "../options/copy-options.js";
+import type { ModelPredictOptions } from "../options/options.js";
 import { checkListOptions, type OptionsCheck } from "../options/predict-options.js";
 
 /** What a stream submits its requests to, such as a `Batcher`. */
@@ -18,11 +19,13 @@ export interface StreamTarget<Item, Result> extends Enqueuer<Item, Result> {
   readonly streamRoom: Pick<StreamRoom<Item>, "isFor" | "onChange" | "targetRequests">;
 }
 
+type StreamOptions = Omit<ModelPredictOptions, "key">;
+
 /** Settings that all requests of one stream share. */
 export interface StreamSettings<Source, Item> {
   /** Turns a source into the item to queue. */
-  readonly admit: (source: Source) => Item;
-  readonly options: Omit<PredictOptions, "key">;
+  readonly admit: (source: Source, options: StreamOptions) => Item;
+  readonly options: StreamOptions;
   readonly checkOptions: OptionsCheck;
 }
 
@@ -43,7 +46,8 @@ export class StreamRequests<Source, Item, Result> implements StreamPort<Source, 
 
   constructor(target: StreamTarget<Item, Result>, settings: StreamSettings<Source, Item>) {
     this.#target = target;
-    this.#settings = settings;
+    // A stream reads them for each item, and the caller may change them meanwhile.
+    this.#settings = { ...settings, options: copyOptions(settings.options) };
   }
 
   open(onChange: () => void): void {
@@ -69,7 +73,8 @@ export class StreamRequests<Source, Item, Result> implements StreamPort<Source, 
   }
 
   async predict(source: Source): Promise<Result> {
-    const item = this.#settings.admit(source);
+    const { admit, options } = this.#settings;
+    const item = admit(source, options);
     this.#target.take(item);
     // Nothing may come between the check and the request: another stream could take the place.
     while (!this.#mayAsk(item)) await this.#waitAtDoor();

@@ -9,6 +9,7 @@ import { BATCHER_OPTION_NAMES, checkBatcherOptions } from "../options/batcher-ch
 import { batcherSettings } from "../options/batcher-options.js";
 import { contentKeyOf } from "./content-key.js";
 import { FunctionEngine, type RunBatch } from "./function-engine.js";
+import { copyOptions } from "../options/copy-options.js";
 import { copyShape } from "../queue/shape.js";
 import { reportUncaught } from "@framebatch/host/page.js";
 import { check, checkNames, isBoolean, isOptionsObject, type OptionCheck } from "../options/option-checks.js";
@@ -103,9 +104,10 @@ export function createBatchedFunction<Item, Result>(
 
 function createBatcher<Item, Result>(
   runBatch: RunBatch<Item, Result>,
-  options: BatchedOptions<Item>,
+  given: BatchedOptions<Item>,
   { clock, frames }: Time,
 ): Batcher<Item, Result> {
+  const options = copyOptions(given);
   checkBatchedOptions(options);
   const { shapeOf, bisect } = options;
   const needsContent = options.dedupe === true || (options.resultCacheSize ?? 0) > 0;

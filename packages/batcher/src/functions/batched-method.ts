@@ -1,4 +1,5 @@
 import { checkBatchedOptions, createBatchedFunction, type BatchedFunction, type Time } from "./batched-function.js";
+import { copyOptions } from "../options/copy-options.js";
 import type { BatchedOptions } from "../options/options.js";
 
 /**
@@ -38,8 +39,9 @@ export interface BatchedDecorator<Item> {
  * does not keep its instance alive once its requests have settled.
  * @throws INVALID_OPTION when a name or a value is not allowed.
  */
-export function createDecorator<Item>(options: BatchedOptions<Item>, time: Time): BatchedDecorator<Item> {
-  // Wrong options are reported here: an instance creates its batcher only at its first call.
+export function createDecorator<Item>(given: BatchedOptions<Item>, time: Time): BatchedDecorator<Item> {
+  // An instance creates its batcher only at its first call.
+  const options = copyOptions(given);
   checkBatchedOptions(options);
   const instances = new Instances();
   const batch = <This extends object, Each extends Item, Result>(method: ListMethod<This, Each, Result>) => {

@@ -6,6 +6,7 @@ import type { StepInfo } from "../runs/step-info.js";
 import { StreamLines } from "../runs/stream-lines.js";
 import { stagePath } from "../runs/visit.js";
 import { optionError } from "@framebatch/batcher/errors/option-errors.js";
+import { copyOptions } from "@framebatch/batcher/options/copy-options.js";
 import type { LinkedModel } from "./links.js";
 import { areJoined, linkedModelOf } from "./link-checks.js";
 import { checkLinks, itemFrom, type Links } from "./link-item.js";
@@ -52,8 +53,10 @@ export function noSteps<Item>(steps: readonly StepInfo[] = []): PathSoFar<Item, 
 }
 
 /** @throws INVALID_OPTION when the stage or its options are wrong */
-export function withStage<In, Value>(soFar: PathSoFar<In, Value>, added: AddedStage<Value>): PathSoFar<In, unknown> {
-  const { stage, options } = added;
+export function withStage<In, Value>(soFar: PathSoFar<In, Value>, given: AddedStage<Value>): PathSoFar<In, unknown> {
+  const { stage } = given;
+  const options = copyOptions(given.options);
+  const added = { ...given, options };
   const index = soFar.steps.length;
   const info = { ...describeStep("stage", index, options), targetSize: () => targetSizeOf(stage) };
   return { steps: [...soFar.steps, info], ...(linked(soFar, added, index) ?? plain(soFar, added, index)) };

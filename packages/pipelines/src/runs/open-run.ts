@@ -31,7 +31,7 @@ export interface RunHome {
   ended(run: OpenRun, ending: RunEnding): void;
 }
 
-/** What a run is started with. */
+/** What a run is started with. The caller may change the options afterwards. */
 export interface RunStart {
   readonly options: PartOptions;
   /** Place in the order of arrival. */
@@ -48,10 +48,14 @@ export interface RunStart {
  */
 export class OpenRun implements Ticket {
   readonly #home: RunHome;
-  readonly #start: RunStart;
+  readonly #reject: RunStart["reject"];
   /** Parts in a stage, and items being split or collected. */
   readonly #work = new Set<Ticket>();
   readonly #spans = new Map<number, StepSpan>();
+  readonly key: string | undefined;
+  readonly sequence: number;
+  /** The stream that the item belongs to; `undefined` for a single run. */
+  readonly stream: PipelineStream | undefined;
   readonly startedAtMs: number;
   readonly #deadlineAtMs: number;
   readonly #cancelTimer: Cancel;
@@ -61,27 +65,17 @@ export class OpenRun implements Ticket {
   isEntering = true;
 
   constructor(home: RunHome, start: RunStart) {
-    const { timeoutMs, priority } = start.options;
+    const { timeoutMs, priority, key, stream } = start.options;
     this.#home = home;
-    this.#start = start;
+    this.#reject = start.reject;
+    this.key = key;
+    this.sequence = start.sequence;
+    this.stream = stream;
     this.#priority = priority;
     this.startedAtMs = home.timer.now();
     this.#deadlineAtMs = timeoutMs === undefined ? Infinity : this.startedAtMs + timeoutMs;
     this.#cancelTimer =
       timeoutMs === undefined ? () => undefined : home.timer.schedule(this.#deadlineAtMs, () => this.expire());
-  }
-
-  get key(): string | undefined {
-    return this.#start.options.key;
-  }
-
-  get sequence(): number {
-    return this.#start.sequence;
-  }
-
-  /** The stream that the item belongs to; `undefined` for a single run. */
-  get stream(): PipelineStream | undefined {
-    return this.#start.options.stream;
   }
 
   /** Whether the parts of the run take slots, and wait while a stage is overloaded. */
@@ -160,7 +154,7 @@ export class OpenRun implements Ticket {
 
   /** Rejects the run with `reason`, which its parts are cancelled with too. */
   end(ending: Exclude<RunEnding, "completed">, reason: unknown): void {
-    this.#end(ending, reason, () => this.#start.reject(reason));
+    this.#end(ending, reason, () => this.#reject(reason));
   }
 
   #end(ending: RunEnding, reason: unknown, deliver: () => void): void {

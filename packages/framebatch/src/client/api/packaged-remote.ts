@@ -28,7 +28,7 @@ export function createRemoteModel<Model extends ModelTypes<Model> = UnknownModel
 ): Promise<RemoteModel<ItemOf<Model>, OutputsOf<Model>>>;
 export async function createRemoteModel(url: string | URL, options: RemoteModelOptions): Promise<RemoteModel> {
   const address = String(url);
-  const { remote: kept } = keepOptions({ remote: options });
+  const kept = keepOptions(options);
   const { createModelOn } = await importOnDemand(() => import("../model/create-remote-model.js"));
   return createModelOn(address, kept);
 }

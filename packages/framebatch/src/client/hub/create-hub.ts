@@ -34,11 +34,12 @@ export function createHub(create: CreateModel, options: ModelHubOptions): ModelH
 }
 
 function openerOf(create: CreateModel, group: Group | null) {
-  return (source: ModelSource | SourceByProvider, options: HubModelOptions) => {
+  return (source: ModelSource | SourceByProvider, given: HubModelOptions) => {
     // A server evaluates the modules of a page too, and loads no model: `get` rejects there.
     const kept = hasBaseUrl() ? keepModel(source) : null;
+    const options = keepOptions(given);
     checkNoServer(options.remote);
-    const settings = keepOptions(group === null ? alone(options) : inGroup(options, group));
+    const settings = group === null ? alone(options) : inGroup(options, group);
     if (kept !== null) checkFilesOf(kept, settings);
     const again = kept === null ? source : sourceAgain(kept);
     return (onUse: () => void, signal: AbortSignal) => {

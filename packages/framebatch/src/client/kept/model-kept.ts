@@ -45,18 +45,19 @@ export class ModelKept implements KeepingModel {
   /** Does what `predict` of a model does with the option `keepOnDevice`. */
   predict(
     item: unknown,
-    { keepOnDevice, ...options }: KeepingPredictOptions,
+    { keepOnDevice: given, ...options }: KeepingPredictOptions,
   ): Promise<Record<string, Tensor | DeviceTensor>> {
     return new Promise((resolve, reject) => {
       const { admit, queue, tensors, handles } = this.#parts;
+      const keepOnDevice: unknown = Array.isArray(given) ? [...given] : given;
       this.#checkNames(keepOnDevice);
       checkModelPredictOptions(options);
       if (!tensors.hasRoom) throw noRoom(tensors.bytes);
-      const given = (outputs: Outputs) => {
+      const answered = (outputs: Outputs) => {
         const kept = takenFrom(row);
         resolve({ ...outputs, ...byName(Object.keys(kept), (name) => handles.give(kept[name]!)) });
       };
-      const sink: Sink<Outputs> = { resolve: given, reject };
+      const sink: Sink<Outputs> = { resolve: answered, reject };
       if (options.signal?.aborted !== true && queue.rejectIfFull(sink, options)) return;
       const row = admit(item, options.transfer === true, { outputs: keepOnDevice, needsOthers: true });
       enqueueAbortable(queue, row, sink, options);
@@ -89,7 +90,7 @@ export class ModelKept implements KeepingModel {
   }
 
   /** @throws INVALID_OPTION when a name is none of an output that may stay */
-  #checkNames(names: readonly string[]): void {
+  #checkNames(names: unknown): asserts names is readonly string[] {
     const { outputs } = this.#parts.signature;
     if (!Array.isArray(names) || names.length === 0)
       throw optionError("keepOnDevice", "a list of outputs", names, 'write ["features"] with names of the model');

@@ -65,7 +65,7 @@ export class ModelRequests<Input, Row, Output> implements Predictions<Input, Out
     source: Iterable<Input> | AsyncIterable<Input>,
     options: ManyOptions = {},
   ): AsyncGenerator<Output, void, undefined> {
-    const admit = (item: Input) => this.#admit(item, options.transfer === true);
+    const admit = (item: Input, { transfer }: ManyOptions) => this.#admit(item, transfer === true);
     const settings = { admit, options, checkOptions: checkModelPredictOptions };
     return predictStream(source, new StreamRequests(this.#queue, settings));
   }

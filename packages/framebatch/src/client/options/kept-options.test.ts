@@ -39,10 +39,10 @@ function stubWorkers(): LoadRequest[] {
 
 const OPTIONS = { executionProviders: ["wasm"], cache: false } as const;
 
-it.each([5, true, "wasm", Object.create({ maxBatchSize: 4 })])(
-  "leaves options to the checks: %o",
+it.each([5, true, "wasm", null, ["wasm"], Object.create({ maxBatchSize: 4 })])(
+  "leaves what is no plain object to the checks: %o",
   (options: object) => {
-    expect(keepOptions(options)).toBe(options);
+    expect(keepOptions(options)).toStrictEqual(options);
   },
 );
 

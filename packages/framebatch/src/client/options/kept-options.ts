@@ -1,29 +1,24 @@
+import { copyOptions } from "@framebatch/batcher/options/copy-options.js";
 import { copyBytes } from "./model-bytes.js";
 
-/** The options of a model that a caller may still change after the call. */
-interface ChangeableOptions {
-  readonly samples?: readonly unknown[] | undefined;
+/** Options whose values are more than lists and plain objects. */
+interface DeepOptions {
+  readonly samples?: unknown;
   readonly externalData?: unknown;
-  readonly remote?: { readonly headers?: Readonly<Record<string, string>> } | undefined;
 }
 
 /**
- * Returns the options of a model with copies of the samples, of the bytes of external files and of the headers of requests to
- * a server, so that the caller may change them while the code that uses them loads. If they cannot be copied, the checks
- * reject them.
+ * Returns the options of a model, an engine, a server or a group as they are at the call, so that the caller may change them
+ * while the code that uses them loads, and afterwards. Every call that takes such options passes them through here before it
+ * returns, and reads them nowhere else. What cannot be copied is left to the checks, which reject it.
  */
-export function keepOptions<Options extends ChangeableOptions | undefined>(options: Options): Options {
+export function keepOptions<Options extends object | undefined>(options: Options): Options {
   try {
-    const { samples, externalData, remote: given } = options ?? {};
-    const remote = typeof given === "object" && given;
-    // The checks see everything else as it was given.
-    if (!samples && externalData === undefined && !remote) return options;
-    return {
-      ...options,
-      ...(samples && { samples: structuredClone(samples) }),
-      ...(externalData !== undefined && { externalData: copyBytes(externalData) }),
-      ...(remote && { remote: { ...remote, headers: structuredClone(remote.headers) } }),
-    };
+    const kept = copyOptions(options);
+    const { samples, externalData }: DeepOptions = kept ?? {};
+    if (samples) Object.assign(kept ?? {}, { samples: structuredClone(samples) });
+    if (externalData !== undefined) Object.assign(kept ?? {}, { externalData: copyBytes(externalData) });
+    return kept;
   } catch {
     return options;
   }

@@ -1,4 +1,5 @@
 import type { StreamPort } from "@framebatch/batcher/calls/predict-stream.js";
+import { copyOptions } from "@framebatch/batcher/options/copy-options.js";
 import { checkStepOptions } from "../options/sequence-options.js";
 import type { SequencePredictOptions } from "../options/sequence.js";
 import type { ModelSequence } from "./model-sequence.js";
@@ -23,7 +24,8 @@ export class SequenceStream<Input, Output> implements StreamPort<Input, Output> 
 
   constructor(sequence: StreamedSequence<Input, Output>, options: SequencePredictOptions) {
     this.#sequence = sequence;
-    this.#options = options;
+    // Read for each item.
+    this.#options = copyOptions(options);
   }
 
   open(onChange: () => void): void {

@@ -58,7 +58,8 @@ export class StepTurn<Row, Output> implements Turn, Sink<Output> {
     const { signal, timeoutMs } = options;
     this.#place = place;
     this.#item = item;
-    this.#options = options;
+    // Read at its turn, when the caller may have changed them.
+    this.#options = { ...options };
     this.#caller = caller;
     this.#onLeft = onLeft;
     this.#sinceMs = place.clock.now();
