@@ -73,7 +73,7 @@ async function open(
   checkHandlerOptions(options);
   const { withHandledSequences } = await loadSequences();
   return createWith({ site, served: site, share: null, join }, source, options, (pool) =>
-    watched(withHandledSequences(handledItems(pool, options.shapeOf, suspects), pool, suspects), onUse),
+    watched(withHandledSequences(handledItems(pool, { shapeOf: options.shapeOf }, suspects), pool, suspects), onUse),
   );
 }
 

@@ -9,7 +9,7 @@ const BATCH = { id: 1, paddedSize: 1, extents: [], isAlone: false, reason: "idle
 const UNSENT = { ok: false, error: new FramebatchError("SEQUENCE_LOST", "away"), isUnsent: true } as const;
 
 it("an item of a batch that was not sent is sent with the next attempt", async () => {
-  const items = new PageItems({ slots: [] }, undefined, null, false);
+  const items = new PageItems({ slots: [] }, {}, null, false);
   const item = items.admit({ value: 1 }, true);
   items.take(item);
   const batch: Batch<PageItem> = { ...BATCH, items: [item] };

@@ -1,10 +1,9 @@
 import type { Batch } from "@framebatch/batcher/engine/engine.js";
-import type { ItemShape } from "@framebatch/batcher/queue/shape.js";
 import type { WorkerClient } from "../workers/worker-client.js";
 import type { WorkerPool } from "../workers/worker-pool.js";
 import { ObservedVolumes } from "./observed-volumes.js";
 import { type ItemSending, prepareHandled } from "./handled-batches.js";
-import { PageItems, type PageItem } from "./page-items.js";
+import { type ItemFunctions, PageItems, type PageItem } from "./page-items.js";
 import type { Suspects } from "./suspects.js";
 
 export type HandledItems = ReturnType<typeof handledItems>;
@@ -16,14 +15,9 @@ export type HandledItems = ReturnType<typeof handledItems>;
  * can do nothing with an item before its batch
  * @param mayShare see `PageItems`
  */
-export function handledItems(
-  pool: WorkerPool,
-  shapeOf: ((item: unknown) => ItemShape) | undefined,
-  suspects: Suspects | null,
-  mayShare = false,
-) {
-  const items = new PageItems(pool, shapeOf, suspects, mayShare);
-  const hasOneVolume = shapeOf === undefined && pool.session.model.padding.extents.length === 0;
+export function handledItems(pool: WorkerPool, functions: ItemFunctions, suspects: Suspects | null, mayShare = false) {
+  const items = new PageItems(pool, functions, suspects, mayShare);
+  const hasOneVolume = functions.shapeOf === undefined && pool.session.model.padding.extents.length === 0;
   const volumes = new ObservedVolumes(hasOneVolume ? 1 : null);
   return {
     admit: (item: unknown, isMoved: boolean) => items.admit(item, isMoved),

@@ -10,6 +10,8 @@ import type { Suspects } from "./suspects.js";
 export interface PageItem {
   readonly id: number;
   readonly shape: ItemShape;
+  /** The identity of its content; `undefined` if it shares no result. */
+  readonly contentKey: string | undefined;
   /** Whether the item moves to the worker, so that a worker that ends takes it along. */
   isMoved: boolean;
   /** Whether the item is framebatch's; until then, what moves is still the caller's. */
@@ -23,6 +25,15 @@ export interface PageItem {
   isSettled: boolean;
 }
 
+/**
+ * The caller's functions of an item. They get the item itself: a copy of an instance of a class has neither its getters nor
+ * its methods.
+ */
+export interface ItemFunctions {
+  readonly shapeOf?: ((item: unknown) => ItemShape) | undefined;
+  readonly contentKey?: ((item: unknown) => string | undefined) | undefined;
+}
+
 type Session = Pick<WorkerPool, "slots">;
 
 /**
@@ -32,7 +43,8 @@ type Session = Pick<WorkerPool, "slots">;
  */
 export class PageItems {
   readonly #pool: Session;
-  readonly #shapeOf: ((item: unknown) => ItemShape) | undefined;
+  readonly #shapeOf: ItemFunctions["shapeOf"];
+  readonly #contentKey: ItemFunctions["contentKey"];
   /** Items to be delivered at the end of the microtasks. */
   #undelivered: PageItem[] = [];
   /** The open items that a worker takes along if it dies. */
@@ -45,35 +57,32 @@ export class PageItems {
    * @param suspects `null` if the worker can do nothing with an item before its batch
    * @param mayShare whether several requests may share an item, which then stays on the page: one of them may not have given it away
    */
-  constructor(
-    pool: Session,
-    shapeOf: ((item: unknown) => ItemShape) | undefined,
-    suspects: Suspects | null,
-    mayShare: boolean,
-  ) {
+  constructor(pool: Session, { shapeOf, contentKey }: ItemFunctions, suspects: Suspects | null, mayShare: boolean) {
     this.#mayShare = mayShare;
     this.#pool = pool;
     this.#shapeOf = shapeOf;
+    this.#contentKey = contentKey;
     this.#suspects = suspects;
   }
 
   /**
    * Copies what could change of an item, unless it moves.
-   * @throws INVALID_INPUT when the item cannot be sent to a worker; what `shapeOf` throws
+   * @throws INVALID_INPUT when the item cannot be sent to a worker; what the caller's functions throw
    */
   admit(value: unknown, isMoved: boolean): PageItem {
     const shape = this.#shapeOf === undefined ? PLAIN_SHAPE : copyShape(this.#shapeOf(value));
-    return this.#itemOf(shape, isMoved ? value : takenOver(value, false), isMoved);
+    const contentKey = this.#contentKey?.(value);
+    return this.#itemOf({ shape, contentKey }, isMoved ? value : takenOver(value, false), isMoved);
   }
 
   /** Returns an item of the same content, which is a copy: its caller closes it. @throws INVALID_INPUT when there can be none */
-  copy({ shape, content }: PageItem): PageItem {
-    return this.#itemOf(shape, cloned(content?.value, []), false);
+  copy(item: PageItem): PageItem {
+    return this.#itemOf(item, cloned(item.content?.value, []), false);
   }
 
-  #itemOf(shape: ItemShape, value: unknown, isMoved: boolean): PageItem {
-    const id = ++this.#lastId;
-    return { id, shape, isMoved, isTaken: false, content: { value }, holder: null, returning: null, isSettled: false };
+  #itemOf({ shape, contentKey }: Pick<PageItem, "shape" | "contentKey">, value: unknown, isMoved: boolean): PageItem {
+    const place = { isTaken: false, content: { value }, holder: null, returning: null, isSettled: false };
+    return { id: ++this.#lastId, shape, contentKey, isMoved, ...place };
   }
 
   /**

@@ -47,13 +47,13 @@ function checkStart(worker: unknown): void {
 
 /** Items for an engine: as for handlers, and the page can tell equal ones. */
 function engineItems(pool: WorkerPool, { shapeOf, contentKey, bisect, ...options }: BatchedWorkerOptions<unknown>) {
-  const keyOf = contentKey ?? contentKeyOf;
   const needsContent = options.dedupe === true || (options.resultCacheSize ?? 0) > 0;
+  const functions = { shapeOf, contentKey: needsContent ? (contentKey ?? contentKeyOf) : undefined };
   return {
     // An engine has nothing to prepare: a second message for each item would only cost time.
-    ...handledItems(pool, shapeOf, null, options.dedupe === true),
+    ...handledItems(pool, functions, null, options.dedupe === true),
     copyResult: (result: unknown) => structuredClone(result),
-    ...(needsContent && { contentKey: ({ content }: PageItem) => keyOf(content?.value) }),
+    ...(needsContent && { contentKey: (item: PageItem) => item.contentKey }),
     ...(bisect !== undefined && { bisect }),
   };
 }

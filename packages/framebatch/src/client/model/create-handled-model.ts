@@ -37,6 +37,6 @@ export async function createHandledModelAt(
   checkHandlerOptions(options);
   const suspects = new Suspects();
   return createWith({ site, served, share: null }, source, options, (pool) =>
-    watched(withHandledSequences(handledItems(pool, options.shapeOf, suspects), pool, suspects), onUse),
+    watched(withHandledSequences(handledItems(pool, { shapeOf: options.shapeOf }, suspects), pool, suspects), onUse),
   );
 }
