@@ -477,9 +477,18 @@ export const badInputs: readonly BadInput[] = [
     fault: "A string with U+0000, which ONNX Runtime would cut off there",
     code: "INVALID_INPUT",
     message:
-      'input "x": expected strings without U+0000, where ONNX Runtime would end them, got one with it; remove it',
+      'input "x": expected strings without U+0000, where ONNX Runtime would end them, got one at character 1 of the string at index 1; remove it',
     model: "identity-string",
     item: () => ["a", "b\0c", "", ""],
+  },
+  {
+    id: "half-a-character",
+    fault: "A string that was cut inside an emoji, so that UTF-8 cannot express it",
+    code: "INVALID_INPUT",
+    message:
+      'input "x": expected whole characters, got half of one (U+D83D) at character 3 of the string at index 1; cut strings between characters, as Array.from(text).slice(0, n).join("") does, or pass text.toWellFormed()',
+    model: "identity-string",
+    item: () => ["a", "caf😀".slice(0, 4), "", ""],
   },
   {
     id: "not-a-number",

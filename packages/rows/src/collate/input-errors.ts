@@ -3,6 +3,7 @@ import { describeDims, describeValue, isElements, typedArrayClass } from "@frame
 import { closestName, quoteNames } from "@framebatch/batcher/errors/names.js";
 import type { InputPlan } from "./input-plan.js";
 import { volumeOf } from "@framebatch/batcher/queue/shape.js";
+import type { TextFault } from "../tensor/text.js";
 
 /** Builds an error in the form `input "image": expected X, got Y; fix`. */
 export function refuseInput(plan: InputPlan, expected: string, got: string, fix: string): FramebatchError {
@@ -148,6 +149,10 @@ export function refuseElement(plan: InputPlan, value: unknown, index: number): F
   const fix = isElements(value) ? flatten(value) : "convert it first";
   const expected = `${plan.element.accepts} (${plan.element.type})`;
   return refuseInput(plan, expected, `${describeValue(value)} at index ${index}`, fix);
+}
+
+export function refuseText(plan: InputPlan, { expected, got, fix }: TextFault, index: number): FramebatchError {
+  return refuseInput(plan, expected, `${got} of the string at index ${index}`, fix);
 }
 
 /** @param tensor the tensor as the caller passed it */

@@ -19,6 +19,7 @@ const text = collatorFor(
   { ids: ["int64", "batch", "seq"], mask: ["int64", "batch", "seq"] },
   { ids: { mask: "mask", buckets: [4, 8] } },
 );
+const words = collatorFor({ words: ["string", "batch", "n"] });
 const grid = collatorFor({ grid: ["float32", "batch", "height", "width"] });
 const recurrent = collatorFor({ audio: ["float32", "batch", 4], sr: ["int64"] });
 
@@ -281,6 +282,21 @@ const refusals: [sentence: string, collator: Collator, item: unknown][] = [
     'input "mask": expected true and false, or 1 and 0 (bool), got number 2 at index 3; convert it first',
     pair,
     { image: [1, 2, 3, 4], mask: Uint8Array.of(1, 0, 1, 2) },
+  ],
+  [
+    'input "words": expected strings without U+0000, where ONNX Runtime would end them, got one at character 1 of the string at index 0; remove it',
+    words,
+    { words: ["b\0c", ""] },
+  ],
+  [
+    'input "words": expected whole characters, got half of one (U+D83D) at character 3 of the string at index 1; cut strings between characters, as Array.from(text).slice(0, n).join("") does, or pass text.toWellFormed()',
+    words,
+    { words: ["😀", "caf\ud83dé"] },
+  ],
+  [
+    'input "words": expected whole characters, got half of one (U+DE00) at character 0 of the string at index 0; cut strings between characters, as Array.from(text).slice(0, n).join("") does, or pass text.toWellFormed()',
+    words,
+    ["\ude00日本"],
   ],
   [
     'input "image": expected float32 [1, 2, 2], got one whose buffer was transferred away (detached Float32Array); predict before the transfer, or transfer a copy',

@@ -8,10 +8,12 @@ import {
   refuseElement,
   refuseLength,
   refuseNoTensor,
+  refuseText,
   refuseType,
   refuseUnknownDims,
 } from "./input-errors.js";
 import { volumeOf } from "@framebatch/batcher/queue/shape.js";
+import { textFault } from "../tensor/text.js";
 import { writable } from "../tensor/writing.js";
 import type { TensorData } from "../tensor/tensor.js";
 import { isDetached } from "./transfer-list.js";
@@ -88,7 +90,16 @@ function convert(
   if (taken !== null) return taken;
   const className = typedArrayClass(elements);
   if (className !== undefined && className !== plan.element.arrayName) throw refuseArrayClass(plan, elements, tensor);
-  return parseAll(plan, elements, length);
+  const parsed = parseAll(plan, elements, length);
+  if (plan.element.type === "string") checkTexts(plan, parsed);
+  return parsed;
+}
+
+function checkTexts(plan: InputPlan, texts: TensorData): void {
+  for (let index = 0; index < texts.length; index++) {
+    const fault = textFault(texts[index]);
+    if (fault !== null) throw refuseText(plan, fault, index);
+  }
 }
 
 function parseAll(plan: InputPlan, elements: ArrayLike<unknown>, length: number): TensorData {

@@ -3,6 +3,7 @@ import { describeDims, describeValue } from "@framebatch/batcher/errors/descript
 import { elementOf } from "../tensor/element-types.js";
 import { quoteNames } from "@framebatch/batcher/errors/names.js";
 import { invalidOption, optionError, unknownNameError } from "@framebatch/batcher/errors/option-errors.js";
+import { textFault } from "../tensor/text.js";
 import type { TensorInfo } from "../tensor/tensor.js";
 
 /**
@@ -56,6 +57,8 @@ function isSize(value: unknown): value is number {
 
 function checkValue(path: string, { value }: PaddingOptions, { type }: TensorInfo): void {
   const element = elementOf(type);
+  const fault = type === "string" ? textFault(value) : null;
+  if (fault !== null) throw invalidOption(`${path}.value`, `${fault.expected}, got ${fault.got}; ${fault.fix}`);
   if (value === undefined || element.parse(value) !== undefined) return;
   throw optionError(`${path}.value`, `a value for ${type} (${element.accepts})`, value, "leave it out for zeros");
 }

@@ -81,6 +81,14 @@ const wrong: [message: string, padding: unknown][] = [
     { ids: { buckets: [8], multipleOf: 8 } },
   ],
   [
+    'padding["words"].value: expected strings without U+0000, where ONNX Runtime would end them, got one at character 0; remove it',
+    { words: { value: "\0" } },
+  ],
+  [
+    'padding["words"].value: expected whole characters, got half of one (U+D83D) at character 1; cut strings between characters, as Array.from(text).slice(0, n).join("") does, or pass text.toWellFormed()',
+    { words: { value: "-\ud83d" } },
+  ],
+  [
     'padding["ids"].value: expected a value for int64 (bigints from -9223372036854775808 to 9223372036854775807, or safe integers), got number 0.5; leave it out for zeros',
     { ids: { value: 0.5 } },
   ],

@@ -5,20 +5,12 @@ import { setOwn } from "@framebatch/rows/tensor/record.js";
 import type { Float16Elements, Tensor, TensorData } from "@framebatch/rows/tensor/tensor.js";
 import type { Runtime } from "./runtime-handover.js";
 
-/** @throws INVALID_INPUT when a string holds U+0000 */
 export function toFeeds(runtime: Runtime, tensors: Readonly<Record<string, Tensor>>): Record<string, OrtTensor> {
   const feeds: Record<string, OrtTensor> = {};
   for (const [name, { type, data, dims }] of Object.entries(tensors)) {
-    if (!("buffer" in data) && data.some((text) => text.includes("\0"))) throw refuseZero(name);
     setOwn(feeds, name, new runtime.Tensor(type, isFloat16(data) ? bitsOf(data) : data, dims));
   }
   return feeds;
-}
-
-/** ONNX Runtime's WebAssembly takes strings as C does, and would end each at its first U+0000. */
-function refuseZero(input: string): FramebatchError {
-  const message = `input "${input}": expected strings without U+0000, where ONNX Runtime would end them, got one with it; remove it`;
-  return new FramebatchError("INVALID_INPUT", message, { details: { input } });
 }
 
 /**
