@@ -22,6 +22,9 @@ const REACH = 64;
  * the leader of the next batch and its other members; and by age among all, which finds requests that have waited too
  * long. Enqueueing, taking and removing a request take O(log n) amortised time. Finding the leader takes time linear in
  * the number of lanes.
+ *
+ * A request that joins an empty queue has no order to be in: it is only kept, until another one joins or its lane is
+ * asked for.
  */
 export class RequestQueue<Item, Result> {
   readonly #byAge = new OrderedQueue<QueuedRequest<Item, Result>>(isOlder, isInQueue);
@@ -32,14 +35,18 @@ export class RequestQueue<Item, Result> {
   /** Number of queued rows of each rank. */
   readonly #countByRank = PRIORITIES.map(() => 0);
   #newest: QueuedRequest<Item, Result> | undefined = undefined;
+  /** The queued request, if it is the only one and in no order yet. */
+  #only: QueuedRequest<Item, Result> | undefined = undefined;
+  #size = 0;
 
   /** Number of queued rows. Identical requests that share a row count once. */
   get size(): number {
-    return this.#byAge.size;
+    return this.#size;
   }
 
   /** Number of queued rows that run before a new request of this rank, but for those that are due later. */
   upTo(rank: number): number {
+    if (this.#only !== undefined) return this.#only.rank <= rank ? 1 : 0;
     let rows = 0;
     for (let each = 0; each <= rank; each++) rows += this.#countByRank[each]!;
     return rows;
@@ -51,13 +58,22 @@ export class RequestQueue<Item, Result> {
   }
 
   push(request: QueuedRequest<Item, Result>): void {
-    this.#insert(request);
-    this.#followNewest(request);
+    if (this.#size > 0) {
+      this.#orderOnly();
+      this.#insert(request);
+      this.#followNewest(request);
+    } else {
+      this.#only = request;
+      this.#size = 1;
+      this.#newest = request.objectiveAtMs === Infinity ? undefined : request;
+      if (request.contentKey !== undefined) this.#byContent.set(request.contentKey, request);
+    }
     if (request.key !== undefined) this.#byKey.set(request.key, request);
   }
 
   /** Adds a request to the row of a queued one with the same content. @param twin the result of `withContent` */
   attach(request: QueuedRequest<Item, Result>, twin: QueuedRequest<Item, Result>): void {
+    this.#orderOnly();
     const row = twin.standsFor ?? this.#share(twin);
     row.add(request);
     if (request.key !== undefined) this.#byKey.set(request.key, request);
@@ -72,14 +88,18 @@ export class RequestQueue<Item, Result> {
     request.state = state;
     this.#forget(request);
     if (request.row !== undefined) return this.#leaveRow(request, request.row);
-    this.#drop(request);
+    if (request === this.#only) {
+      this.#only = undefined;
+      this.#size = 0;
+    } else this.#drop(request);
     if (request.standsFor !== undefined) for (const sharer of request.standsFor.sharers) this.#forget(sharer);
-    if (this.size === 0) this.#newest = undefined;
+    if (this.#size === 0) this.#newest = undefined;
   }
 
   /** Changes the priority of a queued request. */
   setRank(request: QueuedRequest<Item, Result>, rank: number): void {
     const { row } = request;
+    if (request === this.#only) return void (request.rank = rank);
     if (row === undefined) return this.#move(request, rank);
     row.setRank(request, rank);
     this.#renew(row);
@@ -97,6 +117,7 @@ export class RequestQueue<Item, Result> {
 
   /** Returns the leader of the next batch: the most urgent request, or, in its turn, the oldest one. */
   leader(nowMs: number): QueuedRequest<Item, Result> | undefined {
+    if (this.#size === 0 || this.#only !== undefined) return this.#only;
     const oldest = this.#ageing.isDue ? this.oldest() : undefined;
     const isAged = oldest !== undefined && nowMs - oldest.waitingSinceMs >= AGED_AFTER_MS;
     return isAged ? oldest : this.#mostUrgent();
@@ -109,12 +130,13 @@ export class RequestQueue<Item, Result> {
 
   /** Returns the lanes whose requests may run with this one, including its own. */
   lanesAround(request: QueuedRequest<Item, Result>): Neighbourhood<Item, Result> {
+    this.#orderOnly();
     return this.#groupFor(request).around(this.#laneFor(request), REACH);
   }
 
   /** Returns the request that has waited longest. */
   oldest(): QueuedRequest<Item, Result> | undefined {
-    return this.#byAge.head();
+    return this.#only ?? this.#byAge.head();
   }
 
   /**
@@ -123,6 +145,15 @@ export class RequestQueue<Item, Result> {
    */
   newest(): QueuedRequest<Item, Result> | undefined {
     return this.#newest;
+  }
+
+  /** Gives the only request its place in both orders. */
+  #orderOnly(): void {
+    if (this.#only === undefined) return;
+    const request = this.#only;
+    this.#only = undefined;
+    this.#size = 0;
+    this.#insert(request);
   }
 
   #followNewest(request: QueuedRequest<Item, Result>): void {
@@ -178,6 +209,7 @@ export class RequestQueue<Item, Result> {
     lane.extents = enclosing(lane.extents, request.shape.extents);
     lane.requests.push(request);
     this.#byAge.push(request);
+    this.#size += 1;
     this.#countByRank[request.rank]! += 1;
     if (request.contentKey !== undefined) this.#byContent.set(request.contentKey, request);
   }
@@ -185,6 +217,7 @@ export class RequestQueue<Item, Result> {
   /** Reverses `#insert`, for a request that is no longer live. */
   #drop(request: QueuedRequest<Item, Result>): void {
     this.#byAge.removed();
+    this.#size -= 1;
     this.#countByRank[request.rank]! -= 1;
     this.#leftLane(request);
   }

@@ -3,6 +3,7 @@ import { formBatch } from "./batch-former.js";
 import type { BatchPlan } from "./batch-plan.js";
 import type { ReleaseReason } from "../decide/release-reason.js";
 import { guardedClock, guardedVisibility } from "../errors/guard.js";
+import { BACKGROUND } from "../queue/priority.js";
 import { volumeOf } from "../queue/shape.js";
 import type { QueuedRequest } from "../queue/queued-request.js";
 import { brokenBy, tooLate } from "../requests/request-errors.js";
@@ -184,7 +185,8 @@ export class Scheduler<Item, Result> {
     const nowMs = config.clock.now();
     const leader = this.#isPaused || runner.size >= this.#maxInFlight ? undefined : queue.leader(nowMs);
     if (leader === undefined || runner.isSearching) return this.#releaseWithoutLeader();
-    if (config.release === "off") return this.#runAlone(leader, nowMs);
+    if (config.release === "off") return this.#runAlone(leader, nowMs, "unbatched");
+    if (this.#isLone(leader)) return this.#runLone(leader, nowMs);
     const plan = planner.plan(leader, nowMs);
     const situation = situationNow(this.#parts, this.#state, plan, nowMs);
     return this.#act(decide(situation, config.release), plan, situation);
@@ -213,10 +215,34 @@ export class Scheduler<Item, Result> {
     return !this.#isPaused && runner.size < this.#maxInFlight && runner.continueSearch();
   }
 
-  #runAlone(request: QueuedRequest<Item, Result>, nowMs: number): true {
+  /**
+   * Whether nothing is to be decided for a request: no other is queued, running or expected, and none may keep it
+   * waiting. `decide` would dispatch it now, too.
+   */
+  #isLone(leader: QueuedRequest<Item, Result>): boolean {
+    const { config, queue, runner, arrivals } = this.#parts;
+    return (
+      queue.size === 1 &&
+      runner.size === 0 &&
+      arrivals.isClosedLoop &&
+      leader.rank !== BACKGROUND &&
+      config.release !== "window" &&
+      config.maxLatencyMs === undefined
+    );
+  }
+
+  #runLone(request: QueuedRequest<Item, Result>, nowMs: number): true {
+    const isFlushed = this.#toFlush > 0;
+    const isFull = this.#parts.limits.fitting(volumeOf(request.shape.extents)) === 1;
+    this.#waits.ended();
+    this.#toFlush = 0;
+    return this.#runAlone(request, nowMs, isFlushed ? "flush" : isFull ? "full" : "idle");
+  }
+
+  #runAlone(request: QueuedRequest<Item, Result>, nowMs: number, reason: ReleaseReason): true {
     this.#parts.queue.led(request);
     this.#take(request, nowMs);
-    this.#run(request.shape.extents, "unbatched");
+    this.#run(request.shape.extents, reason);
     return true;
   }
 

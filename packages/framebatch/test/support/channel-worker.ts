@@ -32,10 +32,14 @@ export const UNHEARD: WorkerListener = {
   onDeath: ignore,
 };
 
-/** Runs the worker half in the same thread, so that one test covers both halves of the protocol. */
+/**
+ * Runs the worker half in the same thread, so that one test covers both halves of the protocol.
+ * @param answer serves the calls of the page
+ */
 export function channelSite(
   serve: (worker: ChannelWorker) => ServedApi | null,
   onNotice: (api: ServedApi, notice: PageNotice) => void = () => undefined,
+  answer: typeof serveCalls = serveCalls,
 ): BuiltInSite & { started: ChannelWorker[] } {
   const started: ChannelWorker[] = [];
   return {
@@ -56,7 +60,7 @@ export function channelSite(
       started.push(worker);
       const api = serve(worker);
       if (api !== null) {
-        serveCalls(api, (notice) => onNotice(api, notice), port2);
+        answer(api, (notice) => onNotice(api, notice), port2);
         worker.say({ notice: "ready", version: VERSION });
       }
       port1.start();

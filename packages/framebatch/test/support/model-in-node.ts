@@ -20,9 +20,13 @@ export function stubBrowser({ hasGpu = false } = {}): void {
 }
 
 /** Creates a model with page and worker halves on the real ONNX Runtime, in this thread. */
-export async function modelInNode(bytes: Uint8Array<ArrayBuffer>, options: ModelOptions = {}): Promise<BatchedModel> {
+export async function modelInNode(
+  bytes: Uint8Array<ArrayBuffer>,
+  options: ModelOptions = {},
+  site = hostSite(),
+): Promise<BatchedModel> {
   checkModelOptions(options);
-  return createModelAt({ site: hostSite(), share: null }, keepSource(bytes), { cache: false, ...options });
+  return createModelAt({ site, share: null }, keepSource(bytes), { cache: false, ...options });
 }
 
 /** Creates a model on the same two halves and on a server. */
