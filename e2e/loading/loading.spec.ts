@@ -8,13 +8,19 @@ const TINY = MODEL_PATHS["mlp-tiny"];
 /** The progress that a test records in the page. */
 declare const recorded: LoadProgress[];
 
-test("a model loads from an ArrayBuffer, a view, a Blob and a URL, and buffers stay attached", async ({ harness }) => {
+test("a model loads from an ArrayBuffer, also a resizable one, a view, a Blob and a URL, and buffers stay attached", async ({
+  harness,
+}) => {
   const results = await harness.evaluate(async (url) => {
     const { createBatchedModel, itemFor } = window.harness;
     const bytes = await (await fetch(url)).arrayBuffer();
     const padded = new Uint8Array(bytes.byteLength + 16);
     padded.set(new Uint8Array(bytes), 8);
-    const sources = [bytes, padded.subarray(8, 8 + bytes.byteLength), new Blob([bytes]), new URL(url, location.href)];
+    const growing: ArrayBuffer = Reflect.construct(ArrayBuffer, [bytes.byteLength, { maxByteLength: 2 ** 20 }]);
+    const grown = new Uint8Array(growing);
+    grown.set(new Uint8Array(bytes));
+    const views = [padded.subarray(8, 8 + bytes.byteLength), grown];
+    const sources = [bytes, growing, ...views, new Blob([bytes]), new URL(url, location.href)];
     const outputs: string[] = [];
     for (const source of sources) {
       const model = await createBatchedModel(source, { executionProviders: ["wasm"] });

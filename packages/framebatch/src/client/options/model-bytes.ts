@@ -4,12 +4,19 @@
  */
 export function copyBytes<Value>(value: Value, levels?: number): Value;
 export function copyBytes(value: unknown, levels = 3): unknown {
-  if (isBytes(value)) return new Blob([value]);
+  if (isBytes(value)) return blobOf(value);
   const isList = Array.isArray(value);
   if (levels === 0 || !(isList || classOf(value) === "Object")) return value;
   const copy: Record<string, unknown> = Object.assign(isList ? [] : {}, value);
   for (const name of Object.keys(copy)) copy[name] = copyBytes(copy[name], levels - 1);
   return copy;
+}
+
+/** Copies bytes. Browsers make no `Blob` of memory that may be resized, so that is copied first. */
+export function blobOf(bytes: ArrayBuffer | ArrayBufferView<ArrayBuffer>): Blob {
+  const { buffer, byteOffset, byteLength } = ArrayBuffer.isView(bytes) ? bytes : new Uint8Array(bytes);
+  const isResizable = Reflect.get(buffer, "resizable") === true;
+  return new Blob([isResizable ? buffer.slice(byteOffset, byteOffset + byteLength) : bytes]);
 }
 
 /** Returns true for memory, or a view of it, that is not shared: a `Blob` cannot be made from shared memory. */

@@ -1,7 +1,7 @@
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import { type ExecutionProvider, isProvider, PROVIDERS } from "../../transport/providers.js";
 import { describeValue } from "@framebatch/batcher/errors/description.js";
-import { classOf, isBytes } from "./model-bytes.js";
+import { blobOf, classOf, isBytes } from "./model-bytes.js";
 import { absoluteUrl, checkNames, isOptionsObject, isUrl } from "@framebatch/batcher/options/option-checks.js";
 
 /**
@@ -60,7 +60,7 @@ function isByProvider(source: ModelSource | SourceByProvider): source is SourceB
 export function keepSource(source: ModelSource, name = "source"): KeptSource {
   if (typeof source === "string" || isUrl(source)) return { url: modelUrl(source) };
   if (isBlob(source)) return { blob: source };
-  if (isBytes(source)) return { blob: new Blob([source]) };
+  if (isBytes(source)) return { blob: blobOf(source) };
   throw new FramebatchError(
     "INVALID_OPTION",
     `${name}: expected a URL, an ArrayBuffer, a typed array or a Blob, got ${describeValue(source)}; give the address of an .onnx file`,
