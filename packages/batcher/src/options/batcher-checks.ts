@@ -1,7 +1,16 @@
 import { RELEASE_RULES } from "../decide/rules.js";
 import { optionError } from "../errors/option-errors.js";
 import { MAX_ROWS } from "./batcher-options.js";
-import { check, checkNames, integerFrom, isBoolean, isOptionsObject, type OptionCheck } from "./option-checks.js";
+import {
+  check,
+  checkNames,
+  integerFrom,
+  isAmount,
+  isAmountAboveZero,
+  isBoolean,
+  isOptionsObject,
+  type OptionCheck,
+} from "./option-checks.js";
 import type { BatcherOptions } from "./options.js";
 
 /**
@@ -16,12 +25,8 @@ const BATCHER_CHECKS: Readonly<Record<keyof BatcherOptions, OptionCheck>> = {
     `ascending whole numbers from 1 to ${MAX_ROWS}`,
     "write [1, 4, 16, 64]",
   ),
-  maxQueueDelayMs: /* @__PURE__ */ check(isDuration, "a number of milliseconds from 0", "leave it out for 10"),
-  maxLatencyMs: /* @__PURE__ */ check(
-    (value) => isDuration(value) && value !== 0,
-    "a number of milliseconds above 0",
-    "leave it out for none",
-  ),
+  maxQueueDelayMs: /* @__PURE__ */ check(isAmount, "a number of milliseconds from 0", "leave it out for 10"),
+  maxLatencyMs: /* @__PURE__ */ check(isAmountAboveZero, "a number of milliseconds above 0", "leave it out for none"),
   maxQueueSize: /* @__PURE__ */ integerFrom(1, Number.MAX_SAFE_INTEGER, "leave it out for 100000"),
   dedupe: /* @__PURE__ */ check(isBoolean, "true or false", "leave it out for false"),
   resultCacheSize: /* @__PURE__ */ integerFrom(0, 10_000_000, "leave it out for 0"),
@@ -70,8 +75,4 @@ function isAscending(value: unknown): boolean {
   return value.every(
     (size, index) => Number.isInteger(size) && size > (index === 0 ? 0 : value[index - 1]) && size <= MAX_ROWS,
   );
-}
-
-function isDuration(value: unknown): boolean {
-  return typeof value === "number" && value >= 0 && value < Infinity;
 }

@@ -44,6 +44,16 @@ export function integerFrom(least: number, most: number, fix: string): OptionChe
   return check(isRight, `a whole number from ${least} to ${most}`, fix);
 }
 
+/** Returns true for a number that is 0 or more, and finite: no option means "without limit" by Infinity unless it names it. */
+export function isAmount(value: unknown): value is number {
+  return typeof value === "number" && value >= 0 && value < Infinity;
+}
+
+/** Returns true for a finite number above 0. */
+export function isAmountAboveZero(value: unknown): value is number {
+  return isAmount(value) && value > 0;
+}
+
 /** Checks that a value is an `AbortSignal`, of any realm: a page may abort what it asked for in a frame. */
 export const checkSignal = /* @__PURE__ */ check(isSignal, "an AbortSignal", "pass controller.signal");
 

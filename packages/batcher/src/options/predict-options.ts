@@ -1,5 +1,13 @@
 import { PRIORITIES, type Priority } from "../queue/priority.js";
-import { check, checkNames, checkSignal, isBoolean, isOptionsObject, type OptionCheck } from "./option-checks.js";
+import {
+  check,
+  checkNames,
+  checkSignal,
+  isAmountAboveZero,
+  isBoolean,
+  isOptionsObject,
+  type OptionCheck,
+} from "./option-checks.js";
 import { optionError } from "../errors/option-errors.js";
 import type { ModelPredictOptions, PredictOptions } from "./options.js";
 
@@ -14,7 +22,7 @@ const PREDICT_CHECKS: Readonly<Record<keyof PredictOptions, OptionCheck>> = {
     PRIORITIES.map((name) => `"${name}"`).join(", "),
     'leave it out for "user-visible"',
   ),
-  timeoutMs: /* @__PURE__ */ check(isTimeout, "a number of milliseconds above 0", "leave it out for no limit"),
+  timeoutMs: /* @__PURE__ */ check(isAmountAboveZero, "a number of milliseconds above 0", "leave it out for no limit"),
   key: /* @__PURE__ */ check((value) => typeof value === "string", "a string", "leave it out to supersede nothing"),
 };
 
@@ -63,8 +71,4 @@ function checkOptions(options: PredictOptions, names: readonly string[]): void {
 /** Returns true for the name of a priority. */
 export function isPriority(value: unknown): value is Priority {
   return PRIORITIES.some((name) => name === value);
-}
-
-function isTimeout(value: unknown): boolean {
-  return typeof value === "number" && value > 0 && value < Infinity;
 }

@@ -1,5 +1,5 @@
 import { optionError } from "@framebatch/batcher/errors/option-errors.js";
-import { checkNames, isOptionsObject } from "@framebatch/batcher/options/option-checks.js";
+import { checkNames, isAmountAboveZero, isOptionsObject } from "@framebatch/batcher/options/option-checks.js";
 import { checkHandlerOptions, checkModelOptions } from "../options/model-options.js";
 import { checkFilesOf } from "../options/files-by-provider.js";
 import { keepOptions } from "../options/kept-options.js";
@@ -25,11 +25,11 @@ export type CreateModel = (
 export function createHub(create: CreateModel, options: ModelHubOptions): ModelHub {
   if (!isOptionsObject(options)) throw optionError("options", "an object", options, "leave it out for no limit");
   checkNames(options, ["memoryBudgetBytes", "group"]);
-  const { memoryBudgetBytes = Infinity } = options;
+  const { memoryBudgetBytes } = options;
   const group = options.group === undefined ? null : Group.from(options.group);
-  if (typeof memoryBudgetBytes !== "number" || !(memoryBudgetBytes > 0))
+  if (memoryBudgetBytes !== undefined && !isAmountAboveZero(memoryBudgetBytes))
     throw optionError("memoryBudgetBytes", "a number of bytes above 0", memoryBudgetBytes, "write 300e6 for 300 MB");
-  const budgetBytes = Math.min(memoryBudgetBytes, group?.maxMemoryBytes ?? Infinity);
+  const budgetBytes = Math.min(memoryBudgetBytes ?? Infinity, group?.maxMemoryBytes ?? Infinity);
   return new Hub({ now: () => performance.now(), opener: openerOf(create, group), group }, budgetBytes);
 }
 

@@ -105,7 +105,11 @@ describe("a model with a file for each provider", () => {
     ],
     [{ wasm: "/a" }, { integrity: { webgpu: "sha256-AAAA" } }, /^integrity\.webgpu: expected an option that exists/],
     [{ wasm: "/a" }, { integrity: { wasm: "md5" } }, /^integrity\.wasm: expected "sha256-/],
-    [{ wasm: "/a" }, { agreement: { relative: -1 } }, /^agreement\.relative: expected a number from 0, got number -1/],
+    [
+      { wasm: "/a" },
+      { agreement: { relative: -1 } },
+      /^agreement\.relative: expected a finite number from 0, got number -1/,
+    ],
     [{ wasm: "/a" }, { externalData: { webgpu: [] } }, /^externalData\.webgpu: expected an option that exists/],
   ])("is rejected at once: %j with %j", (source, options, message) => {
     vi.stubGlobal("document", { baseURI: "https://page.example/" });

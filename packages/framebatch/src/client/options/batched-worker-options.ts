@@ -4,6 +4,7 @@ import type { BatchedWorkerOptions } from "./batched-worker.js";
 import {
   check,
   checkNames,
+  isAmount,
   isBoolean,
   isOptionsObject,
   type OptionCheck,
@@ -51,6 +52,6 @@ function checkVerify(value: unknown, name: string): void {
   if (!isOptionsObject(value)) throw optionError(name, "true, false or { tolerance }", value, fix);
   checkNames(value, ["tolerance"], `${name}.`);
   const { tolerance } = value;
-  if (typeof tolerance === "number" && tolerance >= 0) return;
-  throw optionError(`${name}.tolerance`, "a number from 0", tolerance, fix);
+  if (isAmount(tolerance)) return;
+  throw optionError(`${name}.tolerance`, "a finite number from 0", tolerance, fix);
 }

@@ -9,6 +9,7 @@ import {
   checkNames,
   integerFrom,
   isAddress,
+  isAmount,
   isBoolean,
   isOptionsObject,
   isUrl,
@@ -143,8 +144,8 @@ function checkAgreement(value: unknown, name: string): void {
   if (!isOptionsObject(value)) throw optionError(name, "{ relative, absolute }", value, fix);
   checkNames(value, ["relative", "absolute"], `${name}.`);
   for (const [part, amount] of Object.entries(value)) {
-    const isRight = amount === undefined || (typeof amount === "number" && amount >= 0);
-    if (!isRight) throw optionError(`${name}.${part}`, "a number from 0", amount, fix);
+    if (amount === undefined || isAmount(amount)) continue;
+    throw optionError(`${name}.${part}`, "a finite number from 0", amount, fix);
   }
 }
 

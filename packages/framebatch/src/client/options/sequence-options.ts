@@ -3,6 +3,7 @@ import {
   check,
   checkNames,
   integerFrom,
+  isAmountAboveZero,
   isOptionsObject,
   type OptionCheck,
 } from "@framebatch/batcher/options/option-checks.js";
@@ -11,7 +12,7 @@ import type { SequenceOptions, SequencePredictOptions } from "./sequence.js";
 
 const CHECKS: Readonly<Record<keyof SequenceOptions, OptionCheck>> = {
   initial: check(isStates, "an object of tensors by input name", 'write { "state": numbers }, or await snapshot()'),
-  idleMs: check(isMs, "a number of milliseconds above 0", "leave it out for no limit"),
+  idleMs: check(isAmountAboveZero, "a number of milliseconds above 0", "leave it out for no limit"),
   overflow: check(
     (value) => value === "wait" || value === "drop-oldest",
     '"wait" or "drop-oldest"',
@@ -46,8 +47,4 @@ export function checkStepOptions(options: SequencePredictOptions): void {
 
 function isStates(value: unknown): boolean {
   return isOptionsObject(value) && !ArrayBuffer.isView(value);
-}
-
-function isMs(value: unknown): boolean {
-  return typeof value === "number" && value > 0 && value < Infinity;
 }
