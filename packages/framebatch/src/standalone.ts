@@ -22,6 +22,7 @@ import type { createModelHub } from "./client/api/packaged-hub.js";
 import { shareSessions } from "./client/shared/share-sessions.js";
 import type { LoadSequences, TensorSites } from "./client/model/load-plan.js";
 import { withHandledSequences, withSequences } from "./client/model/sequence-items.js";
+import { sharedResults } from "./client/model/shared-results.js";
 import { compareWays } from "./client/model/ways-to-run.js";
 import { SharedSlots } from "./transport/shared-memory.js";
 import { type BuiltInSite, siteAt } from "./client/workers/worker-site.js";
@@ -85,6 +86,7 @@ function sitesFor(site: BuiltInSite, options: Pick<ModelOptions, "shared"> | und
     share: options?.shared ? shareSessions : null,
     loadMemory: () => Promise.resolve({ SharedSlots }),
     loadWays: () => Promise.resolve({ compareWays }),
+    loadShared: () => Promise.resolve({ sharedResults }),
     loadSequences,
   };
 }

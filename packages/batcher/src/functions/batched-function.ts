@@ -7,7 +7,7 @@ import { asyncDispose } from "@framebatch/host/async-dispose.js";
 import type { Disposing } from "@framebatch/host/disposing.js";
 import { BATCHER_OPTION_NAMES, checkBatcherOptions } from "../options/batcher-checks.js";
 import { batcherSettings } from "../options/batcher-options.js";
-import { contentKeyOf } from "./content-key.js";
+import { contentKeys } from "./content-key.js";
 import { FunctionEngine, type RunBatch } from "./function-engine.js";
 import { copyOptions } from "../options/copy-options.js";
 import { copyShape } from "../queue/shape.js";
@@ -121,7 +121,7 @@ function createBatcher<Item, Result>(
     },
     ...(shapeOf !== undefined && { shapeOf: (item: Item) => copyShape(shapeOf(item)) }),
     ...(bisect !== undefined && { bisect }),
-    ...(needsContent && { contentKey: options.contentKey ?? contentKeyOf }),
+    ...(needsContent && { contentKey: options.contentKey ?? contentKeys() }),
   });
 }
 

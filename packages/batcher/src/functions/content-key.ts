@@ -1,4 +1,5 @@
-import { elementsKey } from "../queue/elements-key.js";
+import { randomWords } from "@framebatch/host/random-words.js";
+import { ContentDigest } from "../queue/content-digest.js";
 
 /** Maximum nesting depth of an item with a key. An item that contains itself exceeds it. */
 const MAX_DEPTH = 32;
@@ -6,28 +7,31 @@ const MAX_DEPTH = 32;
 const TYPED_ARRAY: unknown = Object.getPrototypeOf(Uint8Array.prototype);
 
 /**
- * Maximum length of the texts of objects that an item contains again, in characters. An object in an object in an object,
- * each several times, doubles the text at each level.
+ * Returns a function that returns the default key of an item: a short string. Two items have equal keys exactly if their
+ * contents are identical. A key exists for primitives (-0 differs from 0, and NaN equals NaN), and for plain objects, arrays,
+ * typed arrays and `ArrayBuffer`s of them. Returns `undefined` for an item that contains anything else (a Map, a Blob, an
+ * instance of a class, an object of another realm, a getter, a symbol): such an item shares no result.
  */
-const MAX_REPEATED = 2 ** 20;
-
-/**
- * Returns the default key of an item. Two items have equal keys exactly if their contents are identical. A key exists
- * for primitives (-0 differs from 0, and NaN equals NaN), and for plain objects, arrays, typed arrays and
- * `ArrayBuffer`s of them. Returns `undefined` for an item that contains anything else (a Map, a Blob, an instance of a
- * class, an object of another realm, a getter, a symbol), or the same objects very often: such an item shares no result.
- */
-export function contentKeyOf(item: unknown): string | undefined {
-  return new KeyWriter().textOf(item, 0) ?? undefined;
+export function contentKeys(): (item: unknown) => string | undefined {
+  const digest = new ContentDigest(randomWords(4));
+  return (item) => {
+    const text = new KeyWriter(digest).textOf(item, 0);
+    return text === null ? undefined : digest.ofText(text);
+  };
 }
 
 /**
- * Writes a key. Reads each object once, however often the item contains it. Every part has a length or a terminator, so
- * that different items never concatenate to the same key. A text is `null` if there is no key.
+ * Writes a key. Reads each object once, however often the item contains it, and writes a long text of it as its digest. Every
+ * part has a length or a terminator, so that different items never concatenate to the same key. A text is `null` if there is
+ * no key.
  */
 class KeyWriter {
+  readonly #digest: ContentDigest;
   readonly #texts = new Map<object, string>();
-  #repeated = 0;
+
+  constructor(digest: ContentDigest) {
+    this.#digest = digest;
+  }
 
   textOf(value: unknown, depth: number): string | null {
     if (typeof value === "string") return `"${value.length}:${value}`;
@@ -35,23 +39,22 @@ class KeyWriter {
     if (typeof value === "bigint") return `${value}n;`;
     if (typeof value === "boolean" || value === undefined || value === null) return `${value};`;
     if (typeof value !== "object" || depth > MAX_DEPTH) return null;
-    const known = this.#texts.get(value);
-    if (known === undefined) return this.#textOfNew(value, depth);
-    this.#repeated += known.length;
-    return this.#repeated > MAX_REPEATED ? null : known;
+    return this.#texts.get(value) ?? this.#textOfNew(value, depth);
   }
 
   #textOfNew(value: object, depth: number): string | null {
-    const text = this.#read(value, depth);
-    if (text !== null) this.#texts.set(value, text);
+    const whole = this.#read(value, depth);
+    if (whole === null) return null;
+    const text = this.#digest.ofText(whole);
+    this.#texts.set(value, text);
     return text;
   }
 
   #read(value: object, depth: number): string | null {
     if (Array.isArray(value)) return this.#textOfArray(value, depth);
-    if (ArrayBuffer.isView(value)) return textOfView(value);
+    if (ArrayBuffer.isView(value)) return this.#textOfView(value);
     const prototype: unknown = Object.getPrototypeOf(value);
-    if (prototype === ArrayBuffer.prototype) return textOfBuffer(value);
+    if (prototype === ArrayBuffer.prototype) return this.#textOfBuffer(value);
     if (prototype !== Object.prototype && prototype !== null) return null;
     return this.#textOfObject(value, prototype === null ? "0{" : "{", depth);
   }
@@ -84,24 +87,22 @@ class KeyWriter {
     const property = Object.getOwnPropertyDescriptor(value, name);
     return property?.enumerable === true && "value" in property ? this.textOf(property.value, depth + 1) : null;
   }
-}
 
-function textOfView(value: ArrayBufferView): string | null {
-  const prototype: unknown = Object.getPrototypeOf(value);
-  const isPlain =
-    typeof prototype === "object" && prototype !== null && Object.getPrototypeOf(prototype) === TYPED_ARRAY;
-  // An array with properties besides its elements has no key.
-  if (!isPlain || !("length" in value) || Reflect.ownKeys(value).length !== value.length) return null;
-  return textOfBytes(Object.prototype.toString.call(value), value.buffer, value.byteOffset, value.byteLength);
-}
+  #textOfView(value: ArrayBufferView): string | null {
+    const prototype: unknown = Object.getPrototypeOf(value);
+    const isPlain =
+      typeof prototype === "object" && prototype !== null && Object.getPrototypeOf(prototype) === TYPED_ARRAY;
+    // An array with properties besides its elements has no key.
+    if (!isPlain || !("length" in value) || Reflect.ownKeys(value).length !== value.length) return null;
+    return this.#textOfBytes(Object.prototype.toString.call(value), value);
+  }
 
-function textOfBuffer(value: object): string | null {
-  if (!(value instanceof ArrayBuffer) || Reflect.ownKeys(value).length > 0) return null;
-  return textOfBytes("ArrayBuffer", value, 0, value.byteLength);
-}
+  #textOfBuffer(value: object): string | null {
+    if (!(value instanceof ArrayBuffer) || Reflect.ownKeys(value).length > 0) return null;
+    return this.#textOfBytes("ArrayBuffer", new Uint8Array(value));
+  }
 
-function textOfBytes(type: string, buffer: ArrayBufferLike, byteOffset: number, byteLength: number): string {
-  // `elementsKey` reads the bytes in pairs, so bytes that start at an odd offset are copied.
-  const bytes = new Uint8Array(buffer, byteOffset, byteLength);
-  return `${type}${byteLength}:${elementsKey(byteOffset % 2 === 0 ? bytes : bytes.slice())}`;
+  #textOfBytes(type: string, bytes: ArrayBufferView): string {
+    return `${type}${bytes.byteLength}:${this.#digest.ofElements(bytes)}`;
+  }
 }

@@ -82,7 +82,7 @@ export interface BatcherOptions {
   /**
    * Number of results to keep for identical inputs: an integer from 0 to 10,000,000; 0 keeps none. The least recently
    * used result is evicted first. A model gives each caller its own copy of the outputs; `batched` gives each caller
-   * the same result object.
+   * the same result object. A result takes its own memory and about 300 bytes, whatever the size of its input.
    * @default 0
    * @example await createBatchedModel(url, { resultCacheSize: 500 });
    */
@@ -151,8 +151,8 @@ export interface BatchedOptions<Item> extends BatcherOptions {
   readonly shapeOf?: (item: Item) => ItemShape;
   /**
    * Returns the identity of an item for `dedupe` and `resultCacheSize`, or `undefined` for an item that shares no
-   * result. If the function throws, the request rejects. The default reads the whole item, so give large items a
-   * cheaper key.
+   * result. Gets the item itself. If the function throws, the request rejects. The default reads the whole item, so give
+   * large items a cheaper key.
    * @default the exact content of primitives, and of plain objects, arrays, typed arrays and array buffers of them; an
    * item that contains anything else (a Map, a Blob) shares no result
    * @example const tag = batched(tagPhotos, { dedupe: true, contentKey: (photo) => photo.id });

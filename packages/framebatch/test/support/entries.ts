@@ -44,7 +44,7 @@ export function modelOf(scene: Scene, config: Partial<BatcherConfig<PreparedItem
   });
   return {
     batcher,
-    model: new ModelRequests({ ...tensorItems(collator.reader, {}), queue: batcher, clock: scene.clock }),
+    model: new ModelRequests({ ...tensorItems(collator.reader, null), queue: batcher, clock: scene.clock }),
   };
 }
 

@@ -5,7 +5,8 @@ import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import { resolveSignature } from "../model/batch-axis.js";
 import type { TensorMetadata } from "../model/signature.js";
 import { type PaddingByInput, planPadding } from "../padding/plan.js";
-import { contentKey } from "./content-key.js";
+import { ContentDigest } from "@framebatch/batcher/queue/content-digest.js";
+import { contentKeys } from "./content-key.js";
 
 function collatorFor(inputs: Record<string, [type: string, ...shape: (string | number)[]]>, padding?: PaddingByInput) {
   const metadata: TensorMetadata[] = Object.entries(inputs).map(([name, [type, ...shape]]) => ({ name, type, shape }));
@@ -20,6 +21,7 @@ const text = collatorFor(
   { ids: { mask: "mask", buckets: [4, 8] } },
 );
 const words = collatorFor({ words: ["string", "batch", "n"] });
+const contentKey = contentKeys(new ContentDigest(Int32Array.of(1, 2, 3, 4)));
 const grid = collatorFor({ grid: ["float32", "batch", "height", "width"] });
 const recurrent = collatorFor({ audio: ["float32", "batch", 4], sr: ["int64"] });
 
@@ -378,6 +380,12 @@ describe("a content key", () => {
     const keyOf = (value: number) => contentKey(image.admit([value, 0, 0, 0]));
     expect(keyOf(0)).not.toBe(keyOf(-0));
     expect(keyOf(NaN)).toBe(keyOf(NaN));
+  });
+
+  it("stays short, however large the row is: the result cache keeps it", () => {
+    const collator = collatorFor({ x: ["float32", "batch", "n"], words: ["string", "batch", "m"] });
+    const row = collator.admit({ x: new Float32Array(150_528), words: Array.from({ length: 1000 }, () => "a text") });
+    expect(contentKey(row).length).toBeLessThan(64);
   });
 
   it("covers tensors larger than the maximum number of call arguments", () => {

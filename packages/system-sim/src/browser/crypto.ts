@@ -11,6 +11,8 @@ export const simCrypto = {
         .padStart(8, "0");
     return `${part()}-${part()}`;
   },
+  /** Draws nothing: the keys of a hash decide nothing that a scenario sees. */
+  getRandomValues: (array: Int32Array): Int32Array => array.fill(1),
   subtle: {
     digest(algorithm: string, data: ArrayBuffer | ArrayBufferView): Promise<ArrayBuffer> {
       const bytes = ArrayBuffer.isView(data)

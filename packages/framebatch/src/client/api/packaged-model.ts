@@ -42,6 +42,7 @@ export async function open(
       share: await sharingFor(options, load),
       loadMemory: () => load(() => import("../../transport/shared-memory.js")),
       loadWays: () => load(() => import("../model/ways-to-run.js")),
+      loadShared: () => load(() => import("../model/shared-results.js")),
       loadSequences,
     },
     kept,

@@ -1,5 +1,6 @@
 import { createModelAt, createWith } from "../model/create-batched-model.js";
 import { watched } from "../model/item-kind.js";
+import { sharedResults } from "../model/shared-results.js";
 import type { TensorSites } from "../model/load-plan.js";
 import type { WorkerBackedModel } from "../model/batched-model.js";
 import { handledItems } from "../handlers/handled-items.js";
@@ -65,7 +66,8 @@ async function open(
     const options = { ...asked, ...ofGroup };
     checkModelOptions(options);
     const itemsOf = groupedItems(home.kept);
-    const sites: TensorSites = { site, share: null, join, loadSequences, itemsOf, suspects };
+    const loadShared = () => Promise.resolve({ sharedResults });
+    const sites: TensorSites = { site, share: null, join, loadSequences, loadShared, itemsOf, suspects };
     return createModelAt(sites, source, options, onUse);
   }
   const { handlers: _, ...own } = asked;

@@ -9,16 +9,16 @@ import type { KeptTensors } from "../kept/kept-tensors.js";
 import { ModelKept } from "../kept/model-kept.js";
 import type { ItemKind } from "../model/item-kind.js";
 import type { ItemsOf } from "../model/load-plan.js";
-import { hasShares, moveBuffer, tensorItems } from "../model/tensor-items.js";
+import { moveBuffer, tensorItems } from "../model/tensor-items.js";
 import type { Item } from "../options/model.js";
 
 /** Returns what models of tensors of a group take: items whose tensors may be in the worker, and may stay there. */
 export function groupedItems(tensors: KeptTensors): ItemsOf {
-  return (reader, options, { signature }) => {
-    const kind = tensorItems(reader, options);
+  return (reader, shared, options, { signature }) => {
+    const kind = tensorItems(reader, shared);
     // A step of a sequence has its state in the worker, and nothing else.
     if (options.recurrent !== undefined) return kind;
-    const batches = new KeptBatches(new RowBatches(reader, hasShares(options), isSent), tensors);
+    const batches = new KeptBatches(new RowBatches(reader, shared !== null, isSent), tensors);
     const read = (item: unknown, isMoved: boolean) => reader.admit(item, isMoved ? moveBuffer : undefined);
     const admit = admitHeld(read, signature, tensors);
     return {

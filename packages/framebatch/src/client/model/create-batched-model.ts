@@ -24,13 +24,20 @@ export async function createModelAt(
   onUse?: () => void,
 ): Promise<WorkerBackedModel<Item, PreparedItem, Outputs>> {
   const sequences = options.recurrent === undefined ? undefined : await sites.loadSequences?.();
-  const itemsOf: ItemsOf = sites.itemsOf ?? ((reader) => tensorItems(reader, options));
+  const itemsOf: ItemsOf = sites.itemsOf ?? ((reader, shared) => tensorItems(reader, shared));
+  const shared = await sharedFor(sites, options);
   return createWith({ ...sites, served: null }, source, options, ({ session: { model } }) => {
     const reader = InputReader.for(model.signature, model.padding, options.validate);
-    const plain = itemsOf(reader, options, model);
+    const plain = itemsOf(reader, shared, options, model);
     const kind = sequences === undefined ? plain : sequences.withSequences(plain, reader, model, options);
     return watched(sites.suspects?.among(kind) ?? kind, onUse);
   });
+}
+
+/** Loads nothing for a model without the options by which requests share results. */
+async function sharedFor({ loadShared = () => import("./shared-results.js") }: TensorSites, options: ModelOptions) {
+  if (options.dedupe === undefined && options.resultCacheSize === undefined) return null;
+  return (await loadShared()).sharedResults(options);
 }
 
 /** Creates a model. @param kindOf returns what the model takes and returns, once its workers are ready */

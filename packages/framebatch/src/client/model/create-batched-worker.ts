@@ -1,4 +1,4 @@
-import { contentKeyOf } from "@framebatch/batcher/functions/content-key.js";
+import { contentKeys } from "@framebatch/batcher/functions/content-key.js";
 import { handledItems } from "../handlers/handled-items.js";
 import type { PageItem } from "../handlers/page-items.js";
 import { checkBatchedWorkerOptions } from "../options/batched-worker-options.js";
@@ -48,7 +48,7 @@ function checkStart(worker: unknown): void {
 /** Items for an engine: as for handlers, and the page can tell equal ones. */
 function engineItems(pool: WorkerPool, { shapeOf, contentKey, bisect, ...options }: BatchedWorkerOptions<unknown>) {
   const needsContent = options.dedupe === true || (options.resultCacheSize ?? 0) > 0;
-  const functions = { shapeOf, contentKey: needsContent ? (contentKey ?? contentKeyOf) : undefined };
+  const functions = { shapeOf, contentKey: needsContent ? (contentKey ?? contentKeys()) : undefined };
   return {
     // An engine has nothing to prepare: a second message for each item would only cost time.
     ...handledItems(pool, functions, null, options.dedupe === true),

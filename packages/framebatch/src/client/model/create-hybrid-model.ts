@@ -13,6 +13,7 @@ import { HybridAssembly, hasFixedItems } from "./hybrid-assembly.js";
 import type { RoutedModel } from "./hybrid-model.js";
 import type { TensorSites } from "./load-plan.js";
 import { ServerDoor } from "./server-door.js";
+import { sharedResults } from "./shared-results.js";
 import { tensorItems } from "./tensor-items.js";
 
 const PAGE: RemoteHost = { timer: hostTimer, random: Math.random };
@@ -152,7 +153,7 @@ class HybridLoad {
       const { signature, padding } = session.model;
       const collator = new Collator(signature, padding, options.validate);
       this.#own = { signature, collator };
-      return tensorItems(collator.reader, options, true);
+      return tensorItems(collator.reader, sharedResults(options), true);
     });
     try {
       signal.throwIfAborted();

@@ -14,6 +14,7 @@ import { type Collation, collationOf } from "./collation.js";
 import { ModelEventTarget, asModelError } from "./model-events.js";
 import type { ModelBackend } from "./page-model.js";
 import { ServerBackedModel } from "./remote-model.js";
+import { sharedResults } from "./shared-results.js";
 import { tensorRows } from "./tensor-items.js";
 
 const PAGE: RemoteHost = { timer: hostTimer, random: Math.random };
@@ -57,7 +58,7 @@ export function modelOn(
   checkServedBatch(signature);
   const batching = batcherSettings(options);
   const runTimeoutMs = options.runTimeoutMs ?? null;
-  const { admit, ...hooks } = tensorRows(collator.reader, options);
+  const { admit, ...hooks } = tensorRows(collator.reader, sharedResults(options));
   const events = new ModelEventTarget();
   const batcher = new Batcher<PreparedItem, Outputs>({
     ...batching,

@@ -6,6 +6,7 @@ import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
 import type { Item, Outputs } from "@framebatch/rows/tensor/tensor.js";
 import type { Suspects } from "../handlers/suspects.js";
 import type { ItemKind } from "./item-kind.js";
+import type { SharedResults } from "./shared-results.js";
 import { callUser } from "@framebatch/host/call-user.js";
 import { valueFor } from "../options/files-by-provider.js";
 import { FilesByProvider } from "../workers/files-by-provider.js";
@@ -44,9 +45,13 @@ export interface WorkerSites {
 /** Returns what a model of tensors takes and returns. */
 export type ItemsOf = (
   reader: InputReader,
+  shared: SharedResults | null,
   options: ModelOptions,
   model: Pick<LoadedModel, "signature">,
 ) => ItemKind<Item, PreparedItem, Outputs>;
+
+/** Loads the code of shared results. */
+export type LoadShared = () => Promise<typeof import("./shared-results.js")>;
 
 /** Loads the code of sequences. */
 export type LoadSequences = () => Promise<typeof import("./sequence-items.js")>;
@@ -57,6 +62,8 @@ export type LoadWays = () => Promise<typeof import("./ways-to-run.js")>;
 export interface TensorSites extends Omit<WorkerSites, "served"> {
   /** @default those that the page gets */
   readonly itemsOf?: ItemsOf;
+  /** Loads the code of shared results. @default an import that fails without a code of its own */
+  readonly loadShared?: LoadShared;
   /** Of the model's group. @default the model is in no group */
   readonly suspects?: Suspects;
 }
