@@ -155,6 +155,24 @@ describe("an engine in a worker", () => {
     expect(worker.stats().batches.count).toBe(1);
   });
 
+  it("says that a result which exists once cannot be shared, and gives it to a lone caller of dedupe", async () => {
+    const engine: ServedEngine<string, ReadableStream> = { run: (items) => items.map(() => new ReadableStream()) };
+    const failed = {
+      code: "HANDLER_FAILED",
+      details: { stage: "run" },
+      cause: expect.any(Error),
+      message: expect.stringMatching(
+        /^run: expected a result that can be copied, because dedupe or resultCacheSize is set, got a ReadableStream; /,
+      ),
+    };
+    const cached = await workerWith(engine, { resultCacheSize: 2 });
+    await expect(cached.predict("a")).rejects.toMatchObject(failed);
+    const deduplicating = await workerWith(engine, { ...TOGETHER, maxBatchSize: 2, dedupe: true });
+    const ends = Promise.allSettled(["a", "a"].map((item) => deduplicating.predict(item)));
+    deduplicating.flush();
+    expect(await ends).toMatchObject([{ value: expect.any(ReadableStream) }, { reason: failed }]);
+  });
+
   it("halves a batch for which run throws, until the item alone is to blame", async () => {
     const engine: ServedEngine<number, number> = {
       run(items) {

@@ -1,3 +1,5 @@
+import { describeValue } from "@framebatch/batcher/errors/description.js";
+import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import { contentKeys } from "@framebatch/batcher/functions/content-key.js";
 import { handledItems } from "../handlers/handled-items.js";
 import type { PageItem } from "../handlers/page-items.js";
@@ -52,10 +54,21 @@ function engineItems(pool: WorkerPool, { shapeOf, contentKey, bisect, ...options
   return {
     // An engine has nothing to prepare: a second message for each item would only cost time.
     ...handledItems(pool, functions, null, options.dedupe === true),
-    copyResult: (result: unknown) => structuredClone(result),
+    copyResult: copyOf,
     ...(needsContent && { contentKey: (item: PageItem) => item.contentKey }),
     ...(bisect !== undefined && { bisect }),
   };
+}
+
+/** Copies a result for one of the callers that share it. @throws HANDLER_FAILED for a result that exists once, such as a stream */
+function copyOf(result: unknown): unknown {
+  try {
+    return structuredClone(result);
+  } catch (cause) {
+    const got = describeValue(result);
+    const message = `run: expected a result that can be copied, because dedupe or resultCacheSize is set, got ${got}; leave them out, or let contentKey return undefined for its item`;
+    throw new FramebatchError("HANDLER_FAILED", message, { cause, details: { stage: "run" } });
+  }
 }
 
 /** A `BatchedWorker`: the page's side. */
