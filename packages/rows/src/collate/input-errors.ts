@@ -2,6 +2,7 @@ import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import { describeDims, describeValue, isElements, typedArrayClass } from "@framebatch/batcher/errors/description.js";
 import { closestName, quoteNames } from "@framebatch/batcher/errors/names.js";
 import type { InputPlan } from "./input-plan.js";
+import { isTensorType } from "../tensor/element-types.js";
 import { volumeOf } from "@framebatch/batcher/queue/shape.js";
 import type { TextFault } from "../tensor/text.js";
 
@@ -32,6 +33,8 @@ export function refuseUnreadable(cause: unknown): FramebatchError {
 }
 
 export function refuseMissing(plan: InputPlan, item: unknown, plans: readonly InputPlan[]): FramebatchError {
+  if (isHandle(item))
+    return refuseHandle(plan, item, plans.length === 1 ? "" : `write { "${plan.name}": handle }, and `);
   if (isImage(item)) return refuseInput(plan, describePlan(plan), describeValue(item), CONVERT_IMAGE);
   const others = unknownNames(item, plans);
   const meant = closestName(plan.name, others) ?? others;
@@ -60,6 +63,7 @@ function unknownNames(item: unknown, plans: readonly InputPlan[]): string[] {
 }
 
 export function refuseNoTensor(plan: InputPlan, value: unknown): FramebatchError {
+  if (isHandle(value)) return refuseHandle(plan, value);
   const fix =
     value instanceof ArrayBuffer || value instanceof DataView
       ? `view it as new ${plan.element.arrayName}(buffer)`
@@ -126,6 +130,25 @@ export function refuseLength(
     ? `this looks like ${items} items: pass one at a time, or use predictMany${orPixels}`
     : "pass as many as the dims ask for";
   return refuseInput(plan, sentence, String(length), fix);
+}
+
+/** What is left of a `DeviceTensor` where its class is not known, or in a copy: a tensor without elements. */
+interface HandleLike {
+  readonly type: string;
+  readonly dims: readonly unknown[];
+}
+
+function isHandle(value: unknown): value is HandleLike {
+  if (typeof value !== "object" || value === null || "data" in value || !("type" in value && "dims" in value))
+    return false;
+  return typeof value.type === "string" && isTensorType(value.type) && Array.isArray(value.dims);
+}
+
+/** @param first what to do before the rest */
+function refuseHandle(plan: InputPlan, { type, dims }: HandleLike, first = ""): FramebatchError {
+  const got = `the handle of a tensor on a device (${type} ${describeDims(dims.map(asSize))})`;
+  const fix = `${first}give it to a model of its group, or leave its output out of keepOnDevice`;
+  return refuseInput(plan, describePlan(plan), got, fix);
 }
 
 const CONVERT_IMAGE = "convert it with imageToTensor of framebatch/handlers";

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { RowBatches } from "../engine/row-batches.js";
+import { DeviceHandle } from "./device-handle.js";
 import { isSent, KeptBatches } from "./kept-batches.js";
 import { admitHeld } from "./held-item.js";
 import { KeptRow, type RowKeeps } from "./kept-row.js";
@@ -134,6 +135,31 @@ describe("a batch with rows that read or keep tensors", () => {
     if (result.ok) prepared.resultsOf(result.reply);
     await settled();
     expect([client.released, tensors.bytes]).toEqual([[1], 0]);
+  });
+
+  it.each<[string, (handle: DeviceHandle) => unknown]>([
+    ["alone", (handle) => handle],
+    ["by the name of an input", (handle) => ({ x: handle })],
+    ["as a sample, which is a copy", (handle) => structuredClone(handle)],
+  ])("a model outside any group says what the handle is that it gets: %s", (_, itemOf) => {
+    const handle = new DeviceHandle(scene().kept(worker()), () => undefined);
+    const message =
+      'input "x": expected float32 [2], got the handle of a tensor on a device (float32 [2]); give it to a model of its group, or leave its output out of keepOnDevice';
+    const reader = InputReader.for(SIGNATURE, planPadding(SIGNATURE));
+    expect(() => reader.admit(itemOf(handle))).toThrow(expect.objectContaining({ code: "INVALID_INPUT", message }));
+  });
+
+  it("a model with several inputs asks for their names, if it gets a handle alone", () => {
+    const inputs = ["a", "b"].map((name) => ({ name, type: "float32", shape: ["batch", 2] }));
+    const pair = resolveSignature(inputs, []);
+    const reader = InputReader.for(pair, planPadding(pair));
+    const { tensors, kept } = scene();
+    const admit = admitHeld((item) => reader.admit(item), pair, tensors);
+    const handle = new DeviceHandle(kept(worker()), () => undefined);
+    const message = expect.stringMatching(
+      /^input "a": expected float32 \[2\], got the handle of .*; write \{ "a": handle \}/,
+    );
+    expect(() => admit(handle, false, null)).toThrow(expect.objectContaining({ code: "INVALID_INPUT", message }));
   });
 
   it("refuses the tensors of another group", () => {
