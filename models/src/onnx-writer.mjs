@@ -43,6 +43,7 @@ const schema = {
       g: { id: 6, type: "GraphProto" },
       floats: { id: 7, type: "float", rule: "repeated" },
       ints: { id: 8, type: "int64", rule: "repeated" },
+      strings: { id: 9, type: "bytes", rule: "repeated" },
       type: { id: 20, type: "int32" },
     },
   },
@@ -63,8 +64,14 @@ const schema = {
     fields: { name: { id: 1, type: "string" }, type: { id: 2, type: "TypeProto" } },
   },
   TypeProto: {
-    fields: { tensorType: { id: 1, type: "TensorTypeProto" } },
+    fields: {
+      tensorType: { id: 1, type: "TensorTypeProto" },
+      sequenceType: { id: 4, type: "SequenceTypeProto" },
+      mapType: { id: 5, type: "MapTypeProto" },
+    },
   },
+  SequenceTypeProto: { fields: { elemType: { id: 1, type: "TypeProto" } } },
+  MapTypeProto: { fields: { keyType: { id: 1, type: "int32" }, valueType: { id: 2, type: "TypeProto" } } },
   TensorTypeProto: {
     fields: { elemType: { id: 1, type: "int32" }, shape: { id: 2, type: "TensorShapeProto" } },
   },
@@ -99,7 +106,7 @@ export const elementTypes = Object.freeze({
 /** ONNX's number of the place "outside the model's file". */
 const EXTERNAL = 1;
 
-const attributeTypes = Object.freeze({ int: 2, string: 3, graph: 5, floats: 6, ints: 7 });
+const attributeTypes = Object.freeze({ int: 2, string: 3, graph: 5, floats: 6, ints: 7, strings: 8 });
 
 /** Domains of operators that are not ONNX's own, and their versions. */
 const DOMAINS = Object.freeze({ "com.microsoft": 1, "ai.onnx.ml": 3 });
@@ -107,14 +114,16 @@ const DOMAINS = Object.freeze({ "com.microsoft": 1, "ai.onnx.ml": 3 });
 /**
  * @typedef {keyof typeof elementTypes} ElementType
  * @typedef {number | string | null} Dim a size, the name of a dynamic dimension, or null for an unnamed dynamic one
- * @typedef {number | string | Float32Array | readonly number[] | Graph} Attribute numbers are integers
+ * @typedef {{ texts: readonly string[] }} Texts
+ * @typedef {number | string | Float32Array | readonly number[] | Graph | Texts} Attribute numbers are integers
  * @typedef {Record<string, Attribute>} Attributes
  * @typedef {object} Node
  * @property {string} opType prefixed with its domain unless that is ONNX's own
  * @property {readonly string[]} inputs
  * @property {readonly string[]} outputs
  * @property {Attributes} attributes
- * @typedef {{ name: string, type: ElementType, dims: readonly Dim[] }} ValueInfo
+ * @typedef {{ name: string, type: ElementType | "maps", dims: readonly Dim[] }} ValueInfo "maps": a sequence of maps from strings to float32
+ * @typedef {{ ir: number, opset: number }} Versions of the format and of ONNX's operators
  * @typedef {{ path: string, offset: number, bytes: number }} FilePart a part of a file beside the model
  * @typedef {{ name: string, type: ElementType, dims: readonly number[] }} Constant
  * @typedef {Constant & ({ data: ArrayBufferView } | { file: FilePart })} Initializer
@@ -131,14 +140,15 @@ const DOMAINS = Object.freeze({ "com.microsoft": 1, "ai.onnx.ml": 3 });
  * Encodes a graph as the bytes of an ONNX file.
  *
  * @param {Graph} graph
+ * @param {Versions} [versions]
  * @returns {Uint8Array<ArrayBuffer>}
  */
-export function encodeModel(graph) {
+export function encodeModel(graph, { ir, opset } = { ir: 8, opset: 17 }) {
   const bytes = modelType
     .encode({
-      irVersion: 8,
+      irVersion: ir,
       producerName: "framebatch-models",
-      opsetImport: [{ domain: "", version: 17 }, ...domainsOf(graph)],
+      opsetImport: [{ domain: "", version: opset }, ...domainsOf(graph)],
       graph: encodeGraph(graph),
     })
     .finish();
@@ -184,6 +194,9 @@ function encodeAttribute(value) {
   if (typeof value === "number") return { type: attributeTypes.int, i: value };
   if (typeof value === "string") return { type: attributeTypes.string, s: new TextEncoder().encode(value) };
   if (value instanceof Float32Array) return { type: attributeTypes.floats, floats: [...value] };
+  if ("texts" in value) {
+    return { type: attributeTypes.strings, strings: value.texts.map((text) => new TextEncoder().encode(text)) };
+  }
   return "nodes" in value
     ? { type: attributeTypes.graph, g: encodeGraph(value) }
     : { type: attributeTypes.ints, ints: value };
@@ -208,6 +221,13 @@ function encodeData(initializer) {
 
 /** @param {ValueInfo} value */
 function encodeValueInfo({ name, type, dims }) {
+  if (type === "maps") {
+    const scores = { tensorType: { elemType: elementTypes.float32 } };
+    return {
+      name,
+      type: { sequenceType: { elemType: { mapType: { keyType: elementTypes.string, valueType: scores } } } },
+    };
+  }
   return { name, type: { tensorType: { elemType: elementTypes[type], shape: { dim: dims.map(encodeDim) } } } };
 }
 

@@ -6,9 +6,10 @@ import { interfaceName, isInterfaceName, modelInterface } from "../dist/command.
 import { messageOf, Mistake } from "./mistake.mjs";
 
 export const TYPES_USAGE = `Usage: npx framebatch types <model.onnx> [--out <file.ts>] [--name <Name>] [--recurrent <input>=<output>]
+  [--outputs <name>]
 Writes an interface with the names and arrays of the model's inputs and outputs, for createBatchedModel<Name>(...).
 Without --out, it prints it. Without --name, the interface is named after the file. --recurrent, once for each state, leaves
-the state out, as the option recurrent does.`;
+the state out, as the option recurrent does. --outputs, once for each, keeps only these outputs, as the option outputs does.`;
 
 /** A message of protobuf, and so an ONNX file, is never larger. */
 const MAX_BYTES = 2 ** 31;
@@ -19,9 +20,9 @@ const MAX_BYTES = 2 ** 31;
  * @param {readonly string[]} args
  */
 export function types(args) {
-  const { model, out, name, recurrent } = optionsOf(args);
+  const { model, out, name, recurrent, outputs } = optionsOf(args);
   const file = basename(model);
-  const { code, unknownBatch } = interfaceOf(readModel(model), file, name ?? interfaceName(file), recurrent);
+  const { code, unknownBatch } = interfaceOf(readModel(model), file, name ?? interfaceName(file), recurrent, outputs);
   if (unknownBatch !== null) console.error(`framebatch: ${unknownBatch}`);
   if (out === undefined) process.stdout.write(code);
   else write(out, code);
@@ -32,14 +33,14 @@ function optionsOf(args) {
   const { values, positionals } = parsed(args);
   const [model, ...others] = positionals;
   if (model === undefined || others.length > 0) throw new Mistake(TYPES_USAGE);
-  const { out, name, recurrent = [] } = values;
+  const { out, name, recurrent = [], outputs } = values;
   if (name !== undefined && !isInterfaceName(name))
     throw new Mistake(
       `--name: expected a name that begins with a capital letter and is not that of an array, got "${name}"; write --name Digits`,
     );
   if (out !== undefined && !out.endsWith(".ts"))
     throw new Mistake(`--out: expected a file that ends with .ts, got "${out}"; write --out digits.ts`);
-  return { model, out, name, recurrent: Object.fromEntries(recurrent.map(stateOf)) };
+  return { model, out, name, recurrent: Object.fromEntries(recurrent.map(stateOf)), outputs };
 }
 
 /** @param {string} text @returns {[string, string]} */
@@ -57,6 +58,7 @@ function parsed(args) {
       out: { type: "string" },
       name: { type: "string" },
       recurrent: { type: "string", multiple: true },
+      outputs: { type: "string", multiple: true },
     });
     return parseArgs({ args: [...args], options, allowPositionals: true });
   } catch (error) {
@@ -92,10 +94,11 @@ function tooLarge(path, size) {
  * @param {string} file
  * @param {string} name
  * @param {Readonly<Record<string, string>>} recurrent
+ * @param {readonly string[] | undefined} outputs
  */
-function interfaceOf(model, file, name, recurrent) {
+function interfaceOf(model, file, name, recurrent, outputs) {
   try {
-    return modelInterface(model, file, name, recurrent);
+    return modelInterface(model, file, name, recurrent, outputs);
   } catch (error) {
     throw new Mistake(messageOf(error));
   }

@@ -41,7 +41,10 @@ export const ERRORS = {
   MODEL_HTML: { retry: "never", scope: "download" },
   /** The model is larger than `maxModelBytes`, or than this browser can load. */
   MODEL_TOO_LARGE: { retry: "never", scope: "model" },
-  /** ONNX Runtime cannot load the bytes as an ONNX model. */
+  /**
+   * ONNX Runtime cannot load the bytes as an ONNX model, the model is newer than it, or has an input or output without an
+   * array in JavaScript.
+   */
   MODEL_INVALID: { retry: "never", scope: "model" },
   /**
    * The bytes do not match the digest in `integrity`. Also when a model is loaded again, and its bytes are neither in
@@ -75,8 +78,8 @@ export const ERRORS = {
    */
   RUNTIME_LOAD_FAILED: { retry: "never", scope: "provider" },
   /**
-   * None of the requested execution providers works here, the model has a tensor type without an array in JavaScript,
-   * or the code does not run in a page or a dedicated worker of a browser.
+   * None of the requested execution providers works here, the model has an operator that ONNX Runtime lacks there, or the
+   * code does not run in a page or a dedicated worker of a browser.
    */
   UNSUPPORTED: { retry: "never", scope: "provider" },
   /** The GPU device was lost, or with a worker the tensor that a handle stands for. Predict the tensor again. */
@@ -138,7 +141,8 @@ export const ERRORS = {
  * - `MODEL_TRUNCATED`: The model file is incomplete.
  * - `MODEL_HTML`: The server sent a web page instead of the model.
  * - `MODEL_TOO_LARGE`: The model is larger than `maxModelBytes`, or than this browser can load.
- * - `MODEL_INVALID`: ONNX Runtime cannot load the bytes as an ONNX model.
+ * - `MODEL_INVALID`: ONNX Runtime cannot load the bytes as an ONNX model, the model is newer than it, or has an input or
+ *   output without an array in JavaScript.
  * - `MODEL_INTEGRITY`: The bytes do not match the digest in `integrity`.
  * - `CACHE_FAILED`: The model cache does not work, and the model was loaded without it.
  * - `WORKER_LOAD_FAILED`: The worker's script could not be loaded, threw while it started, has another version of
@@ -149,8 +153,8 @@ export const ERRORS = {
  * - `BATCH_UNSAFE`: The model gives different answers in a batch than for single items.
  * - `RUNTIME_LOAD_FAILED`: ONNX Runtime's WebAssembly files, or the part of framebatch that loads with the first
  *   model, could not be loaded.
- * - `UNSUPPORTED`: None of the requested execution providers works here, the model has a tensor type without an array
- *   in JavaScript, or the code does not run in a page or a dedicated worker of a browser.
+ * - `UNSUPPORTED`: None of the requested execution providers works here, the model has an operator that ONNX Runtime
+ *   lacks there, or the code does not run in a page or a dedicated worker of a browser.
  * - `DEVICE_LOST`: The GPU device was lost, or with a worker the tensor that a handle stands for.
  * - `INFERENCE_FAILED`: The run of a batch failed, or returned a different number of rows than the batch has.
  * - `HANDLER_FAILED`: `preprocess` or `postprocess`, or `load` or `run` of an engine, threw or returned something that

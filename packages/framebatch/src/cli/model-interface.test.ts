@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { exportedAt, exportedMod, exportedZipMap } from "@framebatch/models/exported";
 import { generateModel } from "@framebatch/models/generate";
 import { interfaceName, isInterfaceName } from "./interface-name.js";
 import { modelInterface } from "./model-interface.js";
@@ -79,3 +80,23 @@ it.each(["Float32Array", "BigInt64Array", "Float16Data", "digits", "1st", "My-Mo
     expect(isInterfaceName(name)).toBe(false);
   },
 );
+
+it("refuses what a model that is loaded refuses, in the same words", () => {
+  const refused = (bytes: Uint8Array, message: RegExp) =>
+    expect(() => modelInterface(bytes, "a.onnx", "A")).toThrow(
+      expect.objectContaining({ code: "MODEL_INVALID", message: expect.stringMatching(message) }),
+    );
+  refused(
+    exportedMod({ ir: 14, opset: 28 }),
+    /^expected a model of operators of opset 26 or less, got Mod of opset 28/,
+  );
+  refused(exportedAt({ ir: 15, opset: 17 }), /^expected a model of IR version 13 or less, got 15/);
+  refused(exportedZipMap(), /^output "output_probability": .*outputs: \["label"\].*"zipmap": False/);
+});
+
+it("leaves out the outputs that callers do not ask for", () => {
+  const { code } = modelInterface(exportedZipMap(), "a.onnx", "A", {}, ["label"]);
+  expect(code).toContain("label: readonly string[];");
+  expect(code).not.toContain("output_probability");
+  expect(() => modelInterface(exportedZipMap(), "a.onnx", "A", {}, ["lable"])).toThrow(/did you mean|"label"/);
+});

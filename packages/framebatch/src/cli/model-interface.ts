@@ -1,7 +1,9 @@
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import { resolveSignature } from "@framebatch/rows/model/batch-axis.js";
 import type { TensorMetadata } from "@framebatch/rows/model/signature.js";
+import { wantedOutputs } from "@framebatch/rows/model/wanted-outputs.js";
 import type { TensorInfo, TensorType } from "@framebatch/rows/tensor/tensor.js";
+import { acceptModel, describeOutput } from "../worker/graph/accepted-model.js";
 import { declaredTensors, type DeclaredTensors } from "../worker/graph/declared-tensors.js";
 
 /** The array of each tensor type, as `TensorData` describes it. */
@@ -33,19 +35,22 @@ type AxisOf = (name: string, kind: "input" | "output") => number | null;
 
 /**
  * Writes the interface for a model.
+ * @param model may be changed
  * @param file the name of its file, for the comment
  * @param name the name of the interface
  * @param recurrent the option `recurrent`: neither items nor outputs have its tensors
- * @throws MODEL_INVALID for bytes that are not an ONNX model; UNSUPPORTED for a type that has no array in JavaScript;
- * INVALID_OPTION if the model has no such state
+ * @param outputs the option `outputs`; default: all outputs
+ * @throws MODEL_INVALID for bytes that are not an ONNX model, a model that is too new, and a type that has no array in
+ * JavaScript; INVALID_OPTION if the model has no such state or output
  */
 export function modelInterface(
   model: Uint8Array,
   file: string,
   name: string,
   recurrent: Readonly<Record<string, string>> = {},
+  outputs?: readonly string[],
 ): ModelInterface {
-  const declared = declaredIn(model, file);
+  const declared = declaredIn(model, file, (all) => wantedOutputs(all, outputs, recurrent));
   const states = { inputs: Object.keys(recurrent), outputs: Object.values(recurrent) };
   for (const side of ["inputs", "outputs"] as const) checkStates(states[side], declared[side], side);
   const { axisOf, unknownBatch } = batchOf(declared);
@@ -69,17 +74,30 @@ export function modelInterface(
   return { code: `${lines.join("\n")}\n`, unknownBatch };
 }
 
-function declaredIn(model: Uint8Array, file: string): DeclaredTensors {
-  try {
-    const declared = declaredTensors(model);
-    if (declared.outputs.length > 0) return declared;
-  } catch {
-    // Bytes that are not fields of a protobuf message. Others may be read as one by chance, but have no outputs.
+function declaredIn(
+  model: Uint8Array,
+  file: string,
+  choose: (outputs: readonly TensorMetadata[]) => readonly TensorMetadata[],
+): DeclaredTensors {
+  const declared = declaredOrNull(model);
+  if (declared === null || declared.outputs.length === 0) {
+    throw new FramebatchError(
+      "MODEL_INVALID",
+      `${file}: expected an ONNX model, got ${model.length} bytes that are none; give the path of an .onnx file`,
+    );
   }
-  throw new FramebatchError(
-    "MODEL_INVALID",
-    `${file}: expected an ONNX model, got ${model.length} bytes that are none; give the path of an .onnx file`,
-  );
+  const { outputOperators } = acceptModel(model);
+  const outputs = declared.outputs.map((output) => describeOutput(output, outputOperators));
+  return { inputs: declared.inputs, outputs: choose(outputs) };
+}
+
+/** Bytes may be fields of a protobuf message by chance, but then have no outputs. */
+function declaredOrNull(model: Uint8Array): DeclaredTensors | null {
+  try {
+    return declaredTensors(model);
+  } catch {
+    return null;
+  }
 }
 
 function checkStates(states: readonly string[], tensors: readonly TensorMetadata[], side: "inputs" | "outputs"): void {

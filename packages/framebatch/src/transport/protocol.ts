@@ -93,6 +93,8 @@ export interface LoadRequest {
   readonly batchAxis: Readonly<Record<string, number | null>>;
   /** @default {} */
   readonly recurrent?: StatesByInput;
+  /** Outputs that callers get, besides states. @default all */
+  readonly outputs?: readonly string[];
   readonly padding: PaddingByInput;
   readonly cache: boolean;
   readonly integrity: string | null;

@@ -9,6 +9,11 @@ export function canStream(): boolean {
   return "Suspending" in WebAssembly;
 }
 
+/** Whether a build lacks operators, and types of operators, that the one without a GPU has. */
+export function isReduced(build: RuntimeBuild): boolean {
+  return build !== "wasm";
+}
+
 /** What decides which build runs a provider. */
 export type BuildNeeds = Pick<LoadRequest, "externalData" | "isNearGpu">;
 

@@ -30,8 +30,8 @@ export const InferenceSession = {
       inputMetadata,
       outputMetadata,
       release: () => session.release(),
-      run(feeds: Values, options: ort.InferenceSession.RunOptions = {}): Promise<Values> {
-        const run: Run = (fed) => session.run(fed, options);
+      run(feeds: Values, fetches: readonly string[], options: ort.InferenceSession.RunOptions = {}): Promise<Values> {
+        const run: Run = (fed) => session.run(fed, fetches, options);
         return fault === null ? run(feeds) : fault(feeds, run);
       },
     };

@@ -219,16 +219,23 @@ describe("the signature is rejected", () => {
     {
       when: "a type has no array in JavaScript",
       run: () => resolveSignature([{ name: "x", type: "int4", shape: ["batch"] }], [y]),
-      code: "UNSUPPORTED",
+      code: "MODEL_INVALID",
       message:
         'input "x": expected a tensor of a type that JavaScript has an array for, got int4; export the model without it',
     },
     {
       when: "an output is not a tensor",
       run: () => resolveSignature([x], [{ name: "probabilities" }]),
-      code: "UNSUPPORTED",
+      code: "MODEL_INVALID",
       message:
         'output "probabilities": expected a tensor of a type that JavaScript has an array for, got a sequence, map or optional; export the model without it',
+    },
+    {
+      when: "an output in a file is not a tensor",
+      run: () => resolveSignature([x], [y, { name: "p", operator: "" }]),
+      code: "MODEL_INVALID",
+      message:
+        'output "p": expected a tensor of a type that JavaScript has an array for, got a sequence, map or optional; leave it out with outputs: ["logits"], or export the model without it',
     },
   ];
   it.each(wrong)("if $when", ({ run, code, message }) => {

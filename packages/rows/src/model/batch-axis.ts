@@ -19,7 +19,7 @@ import type { TensorInfo } from "../tensor/tensor.js";
  *
  * @throws INVALID_OPTION when an override fits no tensor, when several dimensions could be the batch, or when an
  * output or every input has no batch axis. The `batchAxis` option resolves each of these.
- * @throws UNSUPPORTED when a tensor type has no array in JavaScript.
+ * @throws MODEL_INVALID when a tensor type has no array in JavaScript.
  */
 export function resolveSignature(
   inputMetadata: readonly TensorMetadata[],
@@ -27,7 +27,7 @@ export function resolveSignature(
   batchAxis: BatchAxisOverrides = {},
 ): ModelSignature {
   const inputs = inputMetadata.map((metadata) => readMetadata(metadata, "input"));
-  const outputs = outputMetadata.map((metadata) => readMetadata(metadata, "output"));
+  const outputs = outputMetadata.map((metadata) => readMetadata(metadata, "output", outputMetadata));
   checkOverrides([...inputs, ...outputs], batchAxis);
   const batch = batchDimension(inputs, outputs, batchAxis);
   const resolvedInputs = inputs.map((tensor) => withAxis(tensor, inputAxis(tensor, batch, batchAxis)));
@@ -42,11 +42,16 @@ export function resolveSignature(
 
 const UNNAMED_DYNAMIC = 4294967295;
 
-function readMetadata({ name, type, shape }: TensorMetadata, kind: "input" | "output"): UnresolvedTensor {
+/** @param outputs all outputs, of an output */
+function readMetadata(
+  { name, type, shape, operator }: TensorMetadata,
+  kind: "input" | "output",
+  outputs: readonly TensorMetadata[] = [],
+): UnresolvedTensor {
   if (type === undefined || shape === undefined || !isTensorType(type)) {
     throw new FramebatchError(
-      "UNSUPPORTED",
-      `${kind} "${name}": expected a tensor of a type that JavaScript has an array for, got ${type ?? "a sequence, map or optional"}; export the model without it`,
+      "MODEL_INVALID",
+      `${kind} "${name}": expected a tensor of a type that JavaScript has an array for, got ${type ?? "a sequence, map or optional"}; ${fixFor(operator, outputs)}`,
       { details: { [kind]: name } },
     );
   }
@@ -56,6 +61,18 @@ function readMetadata({ name, type, shape }: TensorMetadata, kind: "input" | "ou
     dims: shape.map((size) => (typeof size === "number" && size >= 0 && size !== UNNAMED_DYNAMIC ? size : null)),
     symbols: shape.map((size) => (typeof size === "string" && size !== "" ? size : null)),
   };
+}
+
+/** Says how to do without a tensor. @param operator see `TensorMetadata`. A server leaves nothing out. */
+function fixFor(operator: string | undefined, outputs: readonly TensorMetadata[]): string {
+  const tensors = operator === undefined ? [] : outputs.filter(({ type = "" }) => isTensorType(type));
+  const others = tensors.map(({ name }) => JSON.stringify(name));
+  const leftOut = others.length === 0 ? "" : `leave it out with outputs: [${others.join(", ")}], or `;
+  const exported =
+    operator === "ai.onnx.ml.ZipMap"
+      ? 'export the model without ZipMap, in Python: options={id(model): {"zipmap": False}} for skl2onnx, zipmap=False for onnxmltools'
+      : "export the model without it";
+  return `${leftOut}${exported}`;
 }
 
 function checkOverrides(tensors: readonly UnresolvedTensor[], batchAxis: BatchAxisOverrides): void {

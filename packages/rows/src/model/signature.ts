@@ -12,6 +12,8 @@ export interface TensorMetadata {
    * `[]`.
    */
   readonly shape?: readonly (string | number)[];
+  /** Of an output in a file: the operator that computes it; empty if the file does not tell. @default it is in no file */
+  readonly operator?: string | undefined;
 }
 
 /** The inputs and outputs of a model, as plain data that can cross threads. */
@@ -24,6 +26,11 @@ export interface ModelSignature {
    * that row.
    */
   readonly fixedBatch: number | null;
+}
+
+/** Returns the outputs that a run computes. */
+export function outputNames({ outputs }: ModelSignature): string[] {
+  return outputs.map(({ name }) => name);
 }
 
 /** The `batchAxis` option: the batch axis by tensor name, `null` for a tensor that the whole batch shares. */

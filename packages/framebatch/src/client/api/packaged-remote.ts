@@ -14,7 +14,7 @@ import { importOnDemand } from "./on-demand.js";
  * @param url address of the server, without `/v2`, resolved against the page
  * @throws INVALID_OPTION when an option has a wrong name or value, or does not fit the model; REMOTE_BLOCKED for `http:` on
  * a secure page, a server that does not allow this origin, and a redirect; REMOTE_UNREACHABLE, REMOTE_STATUS or
- * REMOTE_INVALID when the server does not describe a model that is ready; UNSUPPORTED for a type that has no array in
+ * REMOTE_INVALID when the server does not describe a model that is ready; MODEL_INVALID for a type that has no array in
  * JavaScript; RUNTIME_LOAD_FAILED when framebatch's own code cannot be loaded; `options.signal.reason` on an abort.
  * @example
  * ```ts

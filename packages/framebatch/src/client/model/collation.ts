@@ -11,7 +11,7 @@ export interface Collation {
   readonly collator: Collator;
 }
 
-/** Returns the collation for a model as its server describes it. @throws INVALID_OPTION; UNSUPPORTED */
+/** Returns the collation for a model as its server describes it. @throws INVALID_OPTION; MODEL_INVALID */
 export function collationOf(
   { inputs, outputs }: RemoteMetadata,
   { batchAxis, padding, validate }: Pick<RemoteModelOptions, "batchAxis" | "padding" | "validate">,

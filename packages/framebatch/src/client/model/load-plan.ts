@@ -104,6 +104,7 @@ export function planLoad(
       verifyBudgetMs: verifyBudgetOf(options.verify),
       batchAxis: options.batchAxis ?? {},
       ...(options.recurrent !== undefined && { recurrent: options.recurrent }),
+      ...(options.outputs !== undefined && { outputs: [...options.outputs] }),
       padding: options.padding ?? {},
       cache,
       comparesWays: cache && files.hasAddress && areComparable(sites),

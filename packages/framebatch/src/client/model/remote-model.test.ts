@@ -504,7 +504,7 @@ describe("a server whose answer is no answer", () => {
     [
       "a type without an array",
       { inputs: [{ ...tensor, datatype: "BF16" }], outputs: [tensor] },
-      "UNSUPPORTED",
+      "MODEL_INVALID",
       "got BF16",
     ],
     [

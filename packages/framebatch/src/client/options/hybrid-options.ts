@@ -52,7 +52,7 @@ export interface RemoteSideOptions extends RemoteOptions, Pick<RemoteModelOption
 }
 
 /** Options of `createBatchedModel` for a model that runs on the device and on a server. */
-export interface HybridModelOptions<Input = Item> extends Omit<ModelOptions<Input>, "remote"> {
+export interface HybridModelOptions<Input = Item> extends Omit<ModelOptions<Input>, "remote" | "outputs"> {
   /**
    * The server, and when to ask it. It must serve the same model: its metadata must have the same names, types and dims.
    * @example await createBatchedModel("/digits.onnx", { remote: { url: "https://inference.example", model: "digits" } });
@@ -86,6 +86,11 @@ const CHECKS: Readonly<Record<keyof RemoteSideOptions, OptionCheck>> = {
  */
 export function checkHybridOptions(options: HybridModelOptions): void {
   const { remote, ...local } = options;
+  const outputs: unknown = Reflect.get(local, "outputs");
+  if (outputs !== undefined) {
+    const fix = "leave one of them out: a server returns all outputs";
+    throw optionError("outputs", "no value, because remote is set", outputs, fix);
+  }
   const worker: unknown = local.worker;
   if (worker !== undefined) {
     throw optionError(

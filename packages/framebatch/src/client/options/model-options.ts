@@ -46,6 +46,7 @@ export const MODEL_CHECKS: Readonly<Record<keyof OwnOptions, OptionCheck>> = {
     'write { "image": 0 }, or null for a shared input',
   ),
   recurrent: checkRecurrent,
+  outputs: checkOutputs,
   padding: checkPadding,
   warmup: check(isBoolean, "true or false", "leave it out for true"),
   rebatch: check((value) => value === "auto" || value === "off", '"auto" or "off"', 'leave it out for "auto"'),
@@ -193,6 +194,15 @@ function checkRecurrent(value: unknown, name: string): void {
   if (!isRight) throw optionError(name, "an object with the output of each state by input name", value, fix);
   for (const [input, output] of Object.entries(value)) {
     if (typeof output !== "string") throw optionError(`${name}["${input}"]`, "the name of an output", output, fix);
+  }
+}
+
+function checkOutputs(value: unknown, name: string): void {
+  const fix = 'write ["label"], or leave it out for all';
+  const isList = Array.isArray(value) && value.length > 0;
+  if (!isList) throw optionError(name, "a list of names of outputs", value, fix);
+  for (const [index, output] of value.entries()) {
+    if (typeof output !== "string") throw optionError(`${name}[${index}]`, "the name of an output", output, fix);
   }
 }
 

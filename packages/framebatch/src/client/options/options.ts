@@ -137,6 +137,14 @@ export interface ModelOptions<Input = ModelItem> extends BatcherOptions {
    */
   readonly recurrent?: Readonly<Record<string, string>>;
   /**
+   * Names of the outputs to return: one or more. The others are not read back, which saves their copies, and not checked.
+   * A file with an output that is no tensor (a sequence, a map or an optional) loads if that is left out. States of
+   * `recurrent` stay. Cannot be combined with `remote`.
+   * @default all outputs
+   * @example await createBatchedModel("/forest.onnx", { outputs: ["label"] });
+   */
+  readonly outputs?: readonly string[];
+  /**
    * Padding by input name: makes items of different sizes equal, so that they can share a batch. `{}` pads on the right
    * with zeros. Some models answer a padded item differently.
    * @default items of different sizes do not share a batch

@@ -63,9 +63,10 @@ export async function readKnown(request: LoadRequest, context: string, database:
 export function waysContext(request: LoadRequest, adapter: string | null): Promise<string> {
   const { userAgent, hardwareConcurrency } = navigator;
   const device = [userAgent, hardwareConcurrency, globalThis.crossOriginIsolated, adapter];
-  const { sessionOptions, providerOptions, agreement } = request;
+  const { sessionOptions, providerOptions, agreement, outputs } = request;
   const files = request.variants.map(({ provider, externalData }) => [provider, externalData.length]);
-  return contextOf(["ways", VERSION, device, sessionOptions, providerOptions, agreement, files]);
+  const own = outputs === undefined ? [] : [outputs];
+  return contextOf(["ways", VERSION, device, sessionOptions, providerOptions, agreement, files, ...own]);
 }
 
 /** A file that is cached or given. `sha256` is `null` if it has not been computed. */

@@ -6,6 +6,7 @@ import { BYTES_PER_MS, ModelCache } from "../../store/model-cache.js";
 import type { ModelDatabase } from "../../store/model-database.js";
 import { ModelFacts } from "../../store/model-facts.js";
 import { Deadline } from "@framebatch/host/deadline.js";
+import { acceptModel } from "../graph/accepted-model.js";
 import type { SizeLimit } from "./download-errors.js";
 import { DownloadLock, type Locks } from "./download-lock.js";
 import { readGiven } from "./given-file.js";
@@ -30,7 +31,12 @@ export interface ExternalWeights {
 
 /** All files of a model, and its facts. */
 export class ModelFiles {
+  /** Of the model, with the versions that ONNX Runtime takes. */
   readonly bytes: ArrayBuffer;
+  /** See `AcceptedModel`. */
+  readonly lowered: string | null;
+  readonly plainOperator: string | null;
+  readonly outputOperators: ReadonlyMap<string, string>;
   readonly externalData: readonly ExternalWeights[];
   readonly facts: ModelProfileStore;
   readonly #files: readonly StoredFile[];
@@ -42,11 +48,16 @@ export class ModelFiles {
   #tellKept: (digests: readonly (string | null)[]) => void = () => undefined;
 
   /**
-   * @param bytes the bytes of the first file, the model
+   * @param bytes the bytes of the first file, the model. May be changed.
    * @param files the model and its external files, in the order of the request
+   * @throws the errors of `acceptModel`
    */
   constructor(request: LoadRequest, bytes: ArrayBuffer, files: readonly StoredFile[], facts: ModelFacts | null) {
     this.bytes = bytes;
+    const { lowered, plainOperator, outputOperators } = acceptModel(new Uint8Array(bytes));
+    this.lowered = lowered;
+    this.plainOperator = plainOperator;
+    this.outputOperators = outputOperators;
     this.externalData = request.externalData.map(({ path }, index) => ({ path, data: files[index + 1]!.blob }));
     this.#files = files;
     this.#request = request;

@@ -51,12 +51,12 @@ export class ModelProfileStore {
     known: readonly (string | null)[],
     kept: Promise<readonly (string | null)[]>,
   ) {
-    const { batchAxis, recurrent, padding, rebatch, sessionOptions, providerOptions, maxBatchSize, allowedBatchSizes } =
-      request;
+    const { batchAxis, recurrent, outputs, padding, rebatch, sessionOptions, providerOptions } = request;
+    const { maxBatchSize, allowedBatchSizes } = request;
     const runs = [maxBatchSize, allowedBatchSizes];
     this.#facts = facts;
-    const states = recurrent === undefined ? [] : [recurrent];
-    this.#options = [batchAxis, padding, rebatch, sessionOptions, providerOptions, ...runs, ...states];
+    const named = [recurrent, outputs].filter((names) => names !== undefined);
+    this.#options = [batchAxis, padding, rebatch, sessionOptions, providerOptions, ...runs, ...named];
     this.#timer = timer;
     this.#known = known;
     this.kept = kept;

@@ -3,7 +3,7 @@ import { errorTraits, FramebatchError } from "@framebatch/batcher/errors/errors.
 import type { FailedReply, LoadedModel } from "../../transport/protocol.js";
 import { withoutStates } from "@framebatch/rows/model/recurrence.js";
 import { paddingWithoutStates } from "@framebatch/rows/padding/without-states.js";
-import { isSameWay } from "../../transport/providers.js";
+import { isSameWay, traitsOf, type Way } from "../../transport/providers.js";
 import type { ModelFiles } from "../files/model-files.js";
 import type { ChosenWay } from "../session/chosen-way.js";
 import type { FeedsReply } from "../session/feeds-reply.js";
@@ -13,10 +13,11 @@ import type { Backend } from "../session/trial.js";
 export function describeModel(
   { provider, adapter, warmedUp, known: { costs }, batchCheck, isRebatched, ...backend }: Backend,
   { request: { numThreads, isNearGpu = false }, known: ways, offered }: ChosenWay,
-  { totalBytes: modelBytes, fromCache }: ModelFiles,
+  { totalBytes: modelBytes, fromCache, plainOperator }: ModelFiles,
 ): LoadedModel {
   const { timings, maxRows, isProvisional } = warmedUp;
-  const otherWays = offered.filter((way) => !isSameWay(way, { provider, numThreads }));
+  const runs = (way: Way) => plainOperator === null || traitsOf(way.provider).build === "plain";
+  const otherWays = offered.filter((way) => runs(way) && !isSameWay(way, { provider, numThreads }));
   const place = { provider, adapter, numThreads, otherWays, isNearGpu, ways, modelBytes, fromCache };
   const signature = withoutStates(backend);
   const padding = paddingWithoutStates(backend.padding, backend.states);

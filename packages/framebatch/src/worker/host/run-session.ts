@@ -1,4 +1,5 @@
 import type { Tensor } from "@framebatch/rows/tensor/tensor.js";
+import { outputNames } from "@framebatch/rows/model/signature.js";
 import type { DeviceTensors } from "../session/device-tensors.js";
 import { nextTask } from "../ort/next-task.js";
 import { fromOutputs, toFeeds } from "../ort/tensor-bridge.js";
@@ -16,7 +17,7 @@ export async function runSession(
   const chosen = isAlone ? original : session;
   const startedAtMs = performance.now();
   const all = { ...toFeeds(runtime, feeds), ...inputs };
-  const results = await (outputs === null ? chosen.run(all) : chosen.run(all, outputs));
+  const results = await chosen.run(all, outputs ?? outputNames(signature));
   // Outputs read back from a lost device are invalid. The event that reports the loss may still be queued.
   if (device !== null) await nextTask();
   return { ok: true, outputs: fromOutputs(results), inferenceMs: performance.now() - startedAtMs };

@@ -12,7 +12,7 @@ afterEach(() => void vi.unstubAllGlobals());
 const NOWHERE = { script: "data:text/javascript,throw new Error()", wasm: "" };
 
 /** Starts ONNX Runtime near a GPU, where no build has the GPU. */
-function start(provider: "webgpu" | "wasm") {
+function start(provider: "webgpu" | "wasm", isPlain = false) {
   stubBrowser({ hasGpu: true });
   const request = {
     ...LOAD_REQUEST,
@@ -24,14 +24,25 @@ function start(provider: "webgpu" | "wasm") {
     variants: [],
     runtimes: { ...RUNTIMES, jspi: NOWHERE, webgpu: NOWHERE },
   };
-  return new EarlyRuntime(request, deviceFinder(false));
+  return new EarlyRuntime(request, deviceFinder(false), Promise.resolve(isPlain));
 }
 
 it("near a GPU, WASM runs in the plain build if that of the GPU does not start", async () => {
   vi.stubGlobal("WebAssembly", Object.assign(Object.create(WebAssembly), { Suspending: () => undefined }));
-  expect(await start("wasm").for("wasm")).toMatchObject({ build: "wasm" });
+  expect(await start("wasm").for("wasm", false)).toMatchObject({ build: "wasm" });
 });
 
 it("the GPU has no plain build to run in", async () => {
-  await expect(start("webgpu").for("webgpu")).rejects.toThrow();
+  await expect(start("webgpu").for("webgpu", false)).rejects.toThrow();
+});
+
+it("a model that runs only in the plain build runs there, whatever does not start", async () => {
+  expect(await start("wasm", true).for("wasm", true)).toMatchObject({ build: "wasm" });
+  expect(await start("webgpu").for("wasm", true)).toMatchObject({ build: "wasm" });
+});
+
+it("models that need another build than the one that was started share it", async () => {
+  const early = start("webgpu");
+  const [one, other] = [await early.for("wasm", true), await early.for("wasm", true)];
+  expect(one.runtime).toBe(other.runtime);
 });

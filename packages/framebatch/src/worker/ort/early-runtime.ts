@@ -1,13 +1,19 @@
 import { type ExecutionProvider, traitsOf } from "../../transport/providers.js";
 import type { ByteProgress, LoadRequest, RuntimeBuild } from "../../transport/protocol.js";
 import type { DeviceFinder } from "./device.js";
-import { chooseBuild } from "../../transport/runtime-builds.js";
+import { chooseBuild, isReduced } from "../../transport/runtime-builds.js";
 import { entryOf, loadRuntime } from "./runtime.js";
 import type { ReportRuntimeBytes } from "./arriving-wasm.js";
 import type { Runtime } from "./runtime-handover.js";
 
 /** An ONNX model that returns its only input, one number: `y = Identity(x)`, IR version 8, opset 13. */
 const MINIMAL_MODEL = "CAg6NwoQCgF4EgF5IghJZGVudGl0eRIBZ1oPCgF4EgoKCAgBEgQKAggBYg8KAXkSCgoICAESBAoCCAFCAhAN";
+
+/** A build that is loaded. */
+export interface StartedRuntime {
+  readonly runtime: Runtime;
+  readonly build: RuntimeBuild;
+}
 
 /** A request whose number of threads is decided. */
 export type DecidedRequest = LoadRequest & { readonly numThreads: number };
@@ -21,14 +27,21 @@ export type DecidedRequest = LoadRequest & { readonly numThreads: number };
 export class EarlyRuntime {
   readonly #request: DecidedRequest;
   readonly #findDevice: DeviceFinder;
-  readonly #started: Promise<{ readonly build: RuntimeBuild; readonly runtime: Runtime } | null>;
+  readonly #isPlain: Promise<boolean>;
+  /** Builds that the model needs besides the one that was started early. */
+  readonly #others = new Map<RuntimeBuild, Promise<Runtime>>();
+  readonly #started: Promise<StartedRuntime | null>;
   #bytes: ByteProgress = { loadedBytes: 0, totalBytes: null };
   #report: ReportRuntimeBytes = () => undefined;
 
-  /** Starts ONNX Runtime for the first provider in the request that this browser supports. */
-  constructor(request: DecidedRequest, findDevice: DeviceFinder) {
+  /**
+   * Starts ONNX Runtime for the first provider in the request that this browser supports.
+   * @param isPlain whether the model runs only in the build without a GPU. A build with one waits for it.
+   */
+  constructor(request: DecidedRequest, findDevice: DeviceFinder, isPlain: Promise<boolean>) {
     this.#request = request;
     this.#findDevice = findDevice;
+    this.#isPlain = isPlain;
     this.#started = this.#start();
     // `for` reports the error.
     this.#started.catch(() => undefined);
@@ -56,19 +69,24 @@ export class EarlyRuntime {
   /**
    * Returns the runtime for a provider, started or not. Only this class may use the runtime until the promise resolves.
    *
+   * @param isPlain whether the model runs only in the build without a GPU
    * @throws the error of a failed start
    */
-  async for(provider: ExecutionProvider): Promise<{ readonly runtime: Runtime; readonly build: RuntimeBuild }> {
-    const started = await this.#started;
-    if (started !== null && supports(started.build, provider)) return started;
-    const build = chooseBuild(provider, this.#request);
-    return { build, runtime: await loadRuntime(build, this.#request) };
+  async for(provider: ExecutionProvider, isPlain: boolean): Promise<StartedRuntime> {
+    const started = await (isPlain ? this.#started.catch(() => null) : this.#started);
+    if (started !== null && (isPlain ? started.build === "wasm" : supports(started.build, provider))) return started;
+    const build = isPlain ? "wasm" : chooseBuild(provider, this.#request);
+    // A script that is imported again does not run again.
+    const runtime = this.#others.get(build) ?? loadRuntime(build, this.#request);
+    this.#others.set(build, runtime);
+    return { build, runtime: await runtime };
   }
 
   async #start() {
     for (const provider of this.#request.providers) {
       if ("missing" in (await this.#findDevice(provider))) continue;
-      const build = chooseBuild(provider, this.#request);
+      const build = await this.#buildFor(provider);
+      if (build === null) continue;
       const onBytes: ReportRuntimeBytes = (bytes) => {
         this.#bytes = bytes;
         this.#report(bytes);
@@ -79,6 +97,13 @@ export class EarlyRuntime {
       return mayBePlain ? started.catch(() => this.#startBuild("wasm", provider)) : started;
     }
     return null;
+  }
+
+  /** Returns the build to start for a provider; `null` if the model does not run there. */
+  async #buildFor(provider: ExecutionProvider): Promise<RuntimeBuild | null> {
+    const build = chooseBuild(provider, this.#request);
+    if (!isReduced(build) || !(await this.#isPlain)) return build;
+    return supports("wasm", provider) ? "wasm" : null;
   }
 
   async #startBuild(build: RuntimeBuild, provider: ExecutionProvider, onBytes?: ReportRuntimeBytes) {

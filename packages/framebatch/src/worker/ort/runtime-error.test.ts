@@ -34,6 +34,15 @@ describe("a session that cannot be created", () => {
     expect(creationError(thrown, WASM).code).toBe("MODEL_INVALID");
   });
 
+  it.each([
+    "ERROR_CODE: 10, ERROR_MESSAGE: This is an invalid model. In Node, Error No Op registered for Scaler with domain_version of 1",
+    "ERROR_CODE: 9, ERROR_MESSAGE: Could not find an implementation for Add(14) node with name ''",
+    "ERROR_CODE: 1, ERROR_MESSAGE: Fatal error: com.microsoft:MoEPacked(-1) is not a registered function/op",
+  ])("fails with UNSUPPORTED, which is no broken file, if an operator is missing: %s", (text) => {
+    const { code, message } = creationError(new Error(`Can't create a session. ${text}`), WASM);
+    expect([code, message]).toEqual(["UNSUPPORTED", expect.stringMatching(/^expected operators/)]);
+  });
+
   it("fails with RUNTIME_LOAD_FAILED and the address if the .wasm file is missing", () => {
     const thrown = new Error("no available backend found. ERR: [wasm] both async and sync fetching of the wasm failed");
     expect(creationError(thrown, WASM)).toMatchObject({

@@ -14,6 +14,13 @@ export function creationError(thrown: unknown, wasm: string): FramebatchError {
   const text = shownAddress(asError(thrown).message);
   const cause = shownCause(thrown);
   if (NO_MEMORY.test(text)) return outOfMemory("load the model; use a smaller or quantized one", text, cause);
+  if (lacksOperator(text)) {
+    return new FramebatchError(
+      "UNSUPPORTED",
+      `expected operators that ONNX Runtime has here for their types, got another one; export the model without it (${text})`,
+      { cause },
+    );
+  }
   // ONNX Runtime's codes: 7 INVALID_PROTOBUF, 10 INVALID_GRAPH. No other provider would accept the model either.
   if (/ERROR_CODE: (7|10)\b|protobuf parsing failed|No graph was found/i.test(text)) {
     return new FramebatchError(
@@ -37,6 +44,11 @@ export function creationError(thrown: unknown, wasm: string): FramebatchError {
     );
   }
   return new FramebatchError("UNSUPPORTED", `ONNX Runtime could not make a session: ${text}`, { cause });
+}
+
+/** Whether a session could not be made because of an operator that the build lacks, at all or for its types. */
+export function lacksOperator(text: string): boolean {
+  return /No Op registered for|is not a registered function|Could not find an implementation for/.test(text);
 }
 
 /**

@@ -2,7 +2,8 @@ import { type ExecutionProvider, traitsOf } from "../../transport/providers.js";
 import type { InferenceSession } from "onnxruntime-web/wasm";
 import { resolveSignature } from "@framebatch/rows/model/batch-axis.js";
 import { planStates, type StateTensor, withoutStates } from "@framebatch/rows/model/recurrence.js";
-import type { ModelSignature } from "@framebatch/rows/model/signature.js";
+import { type ModelSignature, outputNames, type TensorMetadata } from "@framebatch/rows/model/signature.js";
+import { wantedOutputs } from "@framebatch/rows/model/wanted-outputs.js";
 import { planPadding, type PaddingPlan } from "@framebatch/rows/padding/plan.js";
 import type { BatchCheck, LoadRequest } from "../../transport/protocol.js";
 import type { Facts } from "../../store/model-facts.js";
@@ -34,6 +35,8 @@ export interface SessionMaker {
   readonly bytes: ArrayBuffer;
   /** Returns what earlier sessions learned about the model, where their checks compared these items. */
   readonly factsFor: (items: readonly GeneratedItem[]) => Promise<PlacedFacts>;
+  /** Adds to outputs what the file tells of them. */
+  describe(outputs: readonly TensorMetadata[]): readonly TensorMetadata[];
   /** Creates a session, which is released at the end of the trial unless its backend has it. */
   create(bytes: Uint8Array): Promise<InferenceSession>;
   /** Resolves when it is certain that the last run has succeeded. @throws the error of a run that has failed */
@@ -82,8 +85,9 @@ export async function createWarm(
 ): Promise<WarmSession> {
   const session = await maker.create(bytes);
   onMade();
-  const { batchAxis, recurrent, padding: asked } = maker.request;
-  const signature = resolveSignature(session.inputMetadata, session.outputMetadata, batchAxis);
+  const { batchAxis, recurrent, outputs: wanted, padding: asked } = maker.request;
+  const outputs = wantedOutputs(maker.describe(session.outputMetadata), wanted, recurrent);
+  const signature = resolveSignature(session.inputMetadata, outputs, batchAxis);
   const states = planStates(signature, recurrent);
   const padding = planPadding(signature, asked);
   const samples = readSamples(
@@ -210,7 +214,7 @@ function runOn({ runtime, settled, onChecking }: SessionMaker, { session, signat
   return async (feeds) => {
     onChecking(rowsIn(signature, feeds));
     try {
-      const outputs = fromOutputs(await session.run(toFeeds(runtime, feeds)));
+      const outputs = fromOutputs(await session.run(toFeeds(runtime, feeds), outputNames(signature)));
       await settled();
       onChecking(0);
       return outputs;

@@ -1,7 +1,10 @@
 import type { DeviceFinder } from "../ort/device.js";
 import { type DecidedRequest, EarlyRuntime } from "../ort/early-runtime.js";
 
-/** The one ONNX Runtime of a worker with several models, which the first load starts. */
+/**
+ * The one ONNX Runtime of a worker with several models, which the first load starts. Beside a GPU, those that run only in the
+ * build without one share a second one.
+ */
 export class OneRuntime {
   readonly #onStarted: () => void;
   readonly #onBroken: () => void;
@@ -13,9 +16,10 @@ export class OneRuntime {
     this.#onBroken = onBroken;
   }
 
-  startedFor(request: DecidedRequest, findDevice: DeviceFinder): EarlyRuntime {
+  /** See `EarlyRuntime`. */
+  startedFor(request: DecidedRequest, findDevice: DeviceFinder, isPlain: Promise<boolean>): EarlyRuntime {
     if (this.#early !== null) return this.#early;
-    this.#early = new EarlyRuntime(request, findDevice);
+    this.#early = new EarlyRuntime(request, findDevice, isPlain);
     this.#early.whenStarted(this.#onStarted, this.#onBroken);
     return this.#early;
   }

@@ -49,6 +49,25 @@ export async function startLoad(
     findDevice,
     trials,
   );
-  const early = runtime?.startedFor(way.request, findDevice) ?? new EarlyRuntime(way.request, findDevice);
-  return { way, means: { findDevice, early }, files: files ?? obtain(way.request) };
+  const arriving = files ?? obtain(way.request);
+  const isPlain = runsOnlyPlain(arriving, size.isLarge);
+  const early =
+    runtime?.startedFor(way.request, findDevice, isPlain) ?? new EarlyRuntime(way.request, findDevice, isPlain);
+  return { way, means: { findDevice, early }, files: arriving };
+}
+
+/**
+ * Resolves to whether the model runs only in the build of ONNX Runtime without a GPU; to `false` for a large model before it
+ * has arrived, since the others need not wait for what few models need.
+ */
+async function runsOnlyPlain(
+  files: Promise<Pick<ModelFiles, "plainOperator">>,
+  isLarge: Promise<boolean | null>,
+): Promise<boolean> {
+  const isKnown = files.then(
+    ({ plainOperator }) => plainOperator !== null,
+    () => false,
+  );
+  const large = isLarge.then((is) => (is === true ? false : isKnown));
+  return Promise.race([isKnown, large]);
 }

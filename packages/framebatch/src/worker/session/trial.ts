@@ -1,13 +1,14 @@
 import { type ExecutionProvider, traitsOf } from "../../transport/providers.js";
 import type { InferenceSession } from "onnxruntime-web/wasm";
-import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
+import { asError, FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import { checkSameSignature } from "@framebatch/rows/model/same-signature.js";
 import { withoutStates } from "@framebatch/rows/model/recurrence.js";
-import type { ModelSignature } from "@framebatch/rows/model/signature.js";
-import type { BatchCheck, ByteProgress, LoadRequest } from "../../transport/protocol.js";
+import type { ModelSignature, TensorMetadata } from "@framebatch/rows/model/signature.js";
+import type { BatchCheck, ByteProgress, LoadRequest, RuntimeBuild } from "../../transport/protocol.js";
 import type { Facts } from "../../store/model-facts.js";
+import { describeOutput } from "../graph/accepted-model.js";
 import { checkSession, createWarm, type CheckedSession } from "./checked-session.js";
-import type { DecidedRequest, EarlyRuntime } from "../ort/early-runtime.js";
+import type { DecidedRequest, EarlyRuntime, StartedRuntime } from "../ort/early-runtime.js";
 import type { GeneratedItem } from "../samples/generated-items.js";
 import type { DeviceFinder } from "../ort/device.js";
 import type { ModelFiles } from "../files/model-files.js";
@@ -15,8 +16,8 @@ import type { ExecutionTarget } from "../files/model-profile.js";
 import { nextTask } from "../ort/next-task.js";
 import { rebatchSession } from "./rebatched-session.js";
 import { withHeldFiles } from "../ort/held-files.js";
-import { creationError, endsWorker, RetryWithFewerRows } from "../ort/runtime-error.js";
-import { chooseBuild } from "../../transport/runtime-builds.js";
+import { creationError, endsWorker, lacksOperator, RetryWithFewerRows } from "../ort/runtime-error.js";
+import { chooseBuild, isReduced } from "../../transport/runtime-builds.js";
 import { entryOf } from "../ort/runtime.js";
 import type { Runtime } from "../ort/runtime-handover.js";
 import { DeviceWatch } from "../ort/watch-device.js";
@@ -87,16 +88,19 @@ async function makeBackend(
   provider: ExecutionProvider,
   files: ModelFiles,
   request: DecidedRequest,
-  { findDevice, early, made }: TrialMeans & { readonly made: InferenceSession[] },
+  means: TrialMeans & { readonly made: InferenceSession[] },
   listener: TrialListener,
+  isPlain = files.plainOperator !== null,
 ): Promise<TrialResult> {
+  const { findDevice, early, made } = means;
   const adapter = await findDevice(provider);
   if ("missing" in adapter) return { kind: "unavailable", reason: adapter.missing };
+  if (isPlain && !runsPlain(provider)) return { kind: "unavailable", reason: needsWasm(files) };
   await early.arrival((bytes) => listener.onRuntimeBytes(bytes));
   listener.onPhase("compile");
   let build = chooseBuild(provider, request);
   try {
-    const { runtime, ...started } = await early.for(provider);
+    const { runtime, ...started } = await early.for(provider, isPlain);
     ({ build } = started);
     const place = placeOf(provider, adapter.name, { runtime, build }, request);
     const factsFor = async (items: readonly GeneratedItem[]) => {
@@ -117,7 +121,10 @@ async function makeBackend(
       device.check();
     };
     const { onChecking, samplesFor } = listener;
-    const maker = { runtime, provider, request, bytes: files.bytes, factsFor, create, settled, onChecking, samplesFor };
+    const describe = (outputs: readonly TensorMetadata[]) =>
+      outputs.map((output) => describeOutput(output, files.outputOperators));
+    const own = { runtime, provider, request, bytes: files.bytes, describe, factsFor, create, settled };
+    const maker = { ...own, onChecking, samplesFor };
     const warm = await createWarm(maker, new Uint8Array(files.bytes), () => listener.onPhase("warmup"));
     const { fixedBatch } = warm.signature;
     const checked = fixedBatch === 1 ? await rebatchSession(maker, warm) : await checkSession(maker, warm);
@@ -126,26 +133,41 @@ async function makeBackend(
     if (isVerdict(batchCheck) && !batchCheck.fromCache) void facts.write({ batchCheck });
     const error = mixingError(checked, fixedBatch, provider, request);
     if (error !== null) return { kind: "failed", error, maxRows: null };
-    const reason = [
-      `onnxruntime-web/${build}`,
-      adapter.name && `on ${adapter.name}`,
-      warmedUp.doubt && `(${warmedUp.doubt})`,
-    ];
-    return {
-      kind: "ready",
-      backend: { ...checked, runtime, provider, adapter: adapter.name, device },
-      reason: reason.filter(Boolean).join(" "),
-    };
+    const reason = describeWay(build, files, adapter.name, warmedUp);
+    return { kind: "ready", backend: { ...checked, runtime, provider, adapter: adapter.name, device }, reason };
   } catch (thrown) {
+    // What a reduced build lacks must not keep a model from WebAssembly.
+    const mayBePlain = isReduced(build) && runsPlain(provider) && lacksOperator(asError(thrown).message);
+    if (mayBePlain) return makeBackend(provider, files, request, means, listener, true);
     const error = thrown instanceof FramebatchError ? thrown : creationError(thrown, request.runtimes[build].wasm);
     return { kind: "failed", error, maxRows: thrown instanceof RetryWithFewerRows ? thrown.maxRows : null };
   }
 }
 
+/** Says how a model runs, for people. */
+function describeWay(
+  build: RuntimeBuild,
+  { lowered }: ModelFiles,
+  adapter: string | null,
+  { doubt }: CheckedSession["warmedUp"],
+): string {
+  const way = lowered === null ? `onnxruntime-web/${build}` : `onnxruntime-web/${build}, ${lowered}`;
+  return [way, adapter && `on ${adapter}`, doubt && `(${doubt})`].filter(Boolean).join(" ");
+}
+
+/** Whether a provider is in the build without a GPU, too. */
+function runsPlain(provider: ExecutionProvider): boolean {
+  return traitsOf(provider).build === "plain";
+}
+
+function needsWasm({ plainOperator }: ModelFiles): string {
+  return `expected operators that ONNX Runtime has for a GPU, got ${plainOperator}; leave executionProviders out, or add "wasm"`;
+}
+
 function placeOf(
   provider: ExecutionProvider,
   adapter: string | null,
-  { build, runtime: { env } }: Awaited<ReturnType<EarlyRuntime["for"]>>,
+  { build, runtime: { env } }: StartedRuntime,
   request: DecidedRequest,
 ): ExecutionTarget {
   const runtime = `${build} ${env.versions.common}`;

@@ -1,7 +1,7 @@
 import { type ExecutionProvider, traitsOf } from "../../transport/providers.js";
 import type { InferenceSession } from "onnxruntime-web/wasm";
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
-import type { ModelSignature } from "@framebatch/rows/model/signature.js";
+import { type ModelSignature, outputNames } from "@framebatch/rows/model/signature.js";
 import type { PaddingPlan } from "@framebatch/rows/padding/plan.js";
 import type { LoadRequest, TimedRun } from "../../transport/protocol.js";
 import { endsWorker, RetryWithFewerRows, runError } from "../ort/runtime-error.js";
@@ -116,7 +116,7 @@ async function runSizes(
     // If a batch ends the worker and a single item does not, that counts as a failed check.
     if (size > first) onChecking(size);
     try {
-      await session.run(toFeeds(runtime, feeds.of(size)), RUN_OPTIONS);
+      await session.run(toFeeds(runtime, feeds.of(size)), outputNames(signature), RUN_OPTIONS);
       await settled();
       onChecking(0);
     } catch (thrown) {

@@ -1,0 +1,75 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { exportedAt, exportedClassifier, exportedMod, exportedZipMap } from "@framebatch/models/exported";
+import { generateModel } from "@framebatch/models/generate";
+import { createModelAt } from "../../client/model/create-batched-model.js";
+import { keepSource } from "../../client/options/model-source.js";
+import { hostSite } from "../../../test/support/channel-worker.js";
+import { modelInNode, stubBrowser } from "../../../test/support/model-in-node.js";
+
+beforeEach(() => stubBrowser());
+afterEach(() => void vi.unstubAllGlobals());
+
+const ITEM = { x: [3, 0] };
+
+it("a file that is new in its numbers alone runs, and stats() says how it was read", async () => {
+  await using model = await modelInNode(exportedAt({ ir: 14, opset: 28 }));
+  expect((await model.predict(ITEM))["y"]?.data).toEqual(Float32Array.of(6, 0));
+  expect(model.stats().providerTrials.at(-1)?.reason).toContain("read as IR version 13 and opset 26");
+});
+
+it("a file that is newer in what it computes is refused without the runtime's words", async () => {
+  await expect(modelInNode(exportedMod({ ir: 14, opset: 28 }))).rejects.toMatchObject({
+    code: "MODEL_INVALID",
+    message: expect.stringMatching(/^expected a model of operators of opset 26 or less, got Mod of opset 28; [^/]*$/),
+  });
+});
+
+describe("the option outputs", () => {
+  it("leaves out what is no tensor", async () => {
+    await using model = await modelInNode(exportedZipMap(), { outputs: ["label"] });
+    const answers = await model.predictMany([{ x: [3, 0] }, { x: [0, 3] }, { x: [-3, -3] }]);
+    expect(answers.map((outputs) => [Object.keys(outputs), outputs["label"]?.data])).toEqual(
+      ["cat", "dog", "eel"].map((label) => [["label"], [label]]),
+    );
+    expect(model.outputs.map(({ name }) => name)).toEqual(["label"]);
+  });
+
+  it("is named where an output is no tensor, with the line of Python for scikit-learn", async () => {
+    await expect(modelInNode(exportedZipMap(), { executionProviders: ["wasm"] })).rejects.toMatchObject({
+      code: "MODEL_INVALID",
+      message: expect.stringMatching(
+        /^output "output_probability": .*outputs: \["label"\], or .*options=\{id\(model\): \{"zipmap": False\}\}/,
+      ),
+    });
+  });
+
+  it("gives several outputs in the model's order, and checks only them", async () => {
+    const { bytes } = generateModel("several-outputs");
+    await using model = await modelInNode(bytes, { outputs: ["label", "scores"], verify: { budgetMs: 600_000 } });
+    expect(Object.keys(await model.predict({ x: Array.from({ length: 8 }, () => 1) }))).toEqual(["scores", "label"]);
+    expect(model.stats().batchCheck.outcome).toBe("passed");
+  });
+
+  it("has no say in the states of a model", async () => {
+    const source = keepSource(generateModel("sequence-rows").bytes);
+    const loadSequences = () => import("../../client/model/sequence-items.js");
+    await using model = await createModelAt({ site: hostSite(), share: null, loadSequences }, source, {
+      cache: false,
+      outputs: ["y"],
+      recurrent: { state: "stateN" },
+    });
+    const sequence = model.sequence();
+    const steps = [await sequence.predict({ x: [1, 2, 3, 4] }), await sequence.predict({ x: [1, 2, 3, 4] })];
+    expect(steps.map((outputs) => Object.keys(outputs))).toEqual([["y"], ["y"]]);
+    expect(steps[1]).not.toEqual(steps[0]);
+  });
+
+  it("names an output that exists", async () => {
+    await expect(
+      modelInNode(exportedClassifier(), { outputs: ["lable"], executionProviders: ["wasm"] }),
+    ).rejects.toMatchObject({
+      code: "INVALID_OPTION",
+      message: expect.stringMatching(/^outputs: .*"lable".*"label"/),
+    });
+  });
+});
