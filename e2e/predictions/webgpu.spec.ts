@@ -1,3 +1,4 @@
+import { exportedClassifier } from "@framebatch/models/exported";
 import { expectNothingLost, keepAsking } from "../support/endurance.js";
 import { openTabs } from "../support/pages/shared-tabs.js";
 import { runFirstInWorkers } from "../support/pages/worker-hook.js";
@@ -112,6 +113,58 @@ test("beside a GPU, a model runs on WASM if the build of the GPU does not arrive
     return [await open(paths["mlp-tiny"]), await open(paths["mlp-784"])];
   }, MODEL_PATHS);
   expect(chosen).toEqual([[["wasm", "onnxruntime-web/wasm"]], [["wasm", "onnxruntime-web/wasm"]]]);
+});
+
+test("beside a GPU, models run for which its build of ONNX Runtime lacks an operator or a type", async ({
+  harness,
+  home,
+}) => {
+  await runFirstInWorkers(harness, PRETENDS_HARDWARE);
+  const before = home.answered.length;
+  const found = await harness.evaluate(
+    async ([bytes, large]) => {
+      const { createBatchedModel, createModelGroup, itemFor } = window.harness;
+      const classifier = Uint8Array.from(bytes);
+      const classified = async (options: object) => {
+        const model = await createBatchedModel(classifier, options);
+        const answers = await model.predictMany([{ x: [3, 0] }, { x: [0, 3] }, { x: [-3, -3] }]);
+        const { providerTrials, executionProvider } = model.stats();
+        const labels = answers.map(({ label }) => label?.data[0]);
+        return { model, found: [executionProvider, providerTrials.at(-1)?.reason, ...labels].join() };
+      };
+      const alone = [await classified({}), await classified({ executionProviders: ["webgpu", "wasm"] })];
+      for (const { model } of alone) await model.dispose();
+      const doubles = await createBatchedModel("/models/affine-float64.onnx");
+      const { y } = await doubles.predict({ x: [1, 2, 3, 4] });
+      await doubles.dispose();
+      const only = await createBatchedModel(classifier, { executionProviders: ["webgpu"] }).catch(String);
+      const group = createModelGroup();
+      const beside = await createBatchedModel(large, { group });
+      await beside.predict(itemFor("mlp-784", 1));
+      const grouped = await classified({ group });
+      await beside.predict(itemFor("mlp-784", 1));
+      const providers = [beside.executionProvider, grouped.model.executionProvider];
+      await group.dispose();
+      return {
+        alone: alone.map((each) => each.found),
+        y: Array.from<unknown>(y?.data ?? []),
+        only,
+        grouped: grouped.found,
+        providers,
+      };
+    },
+    [[...exportedClassifier()], MODEL_PATHS["mlp-784"]] as const,
+  );
+  const right = "wasm,onnxruntime-web/wasm,cat,dog,eel";
+  expect(found).toEqual({
+    alone: [right, right],
+    y: [3, 5, 7, 9],
+    only: expect.stringMatching(/got ai\.onnx\.ml\.LinearClassifier; .*add "wasm"/),
+    grouped: right,
+    providers: ["webgpu", "wasm"],
+  });
+  // A small file is read before ONNX Runtime is chosen.
+  expect(buildsAmong(home.answered.slice(before))[0]).toBe("");
 });
 
 test("beside a GPU, a small model that mixes rows stays on WASM", async ({ harness }) => {

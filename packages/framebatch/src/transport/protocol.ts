@@ -146,6 +146,8 @@ export interface ObtainedFile {
   readonly sha256: string | null;
   /** The downloaded `Blob`; `null` if the file came from the cache or with the request. */
   readonly blob: Blob | null;
+  /** What later workers get, of a file that the worker has found beside the model. @default the page has named it */
+  readonly beside?: ExternalFile | undefined;
 }
 
 /** The outcome of trying one provider. */

@@ -231,6 +231,13 @@ describe("the signature is rejected", () => {
         'output "probabilities": expected a tensor of a type that JavaScript has an array for, got a sequence, map or optional; export the model without it',
     },
     {
+      when: "the batch is fixed at 0",
+      run: () => resolveSignature([{ name: "x", type: "float32", shape: [0, 17] }], [{ ...y, shape: [0, 10] }]),
+      code: "MODEL_INVALID",
+      message:
+        'inputs: expected a batch of at least one item, got "x" [0, 17]; export the model with a dynamic first dimension',
+    },
+    {
       when: "an output in a file is not a tensor",
       run: () => resolveSignature([x], [y, { name: "p", operator: "" }]),
       code: "MODEL_INVALID",

@@ -19,7 +19,7 @@ import type { TensorInfo } from "../tensor/tensor.js";
  *
  * @throws INVALID_OPTION when an override fits no tensor, when several dimensions could be the batch, or when an
  * output or every input has no batch axis. The `batchAxis` option resolves each of these.
- * @throws MODEL_INVALID when a tensor type has no array in JavaScript.
+ * @throws MODEL_INVALID when a tensor type has no array in JavaScript, or the batch is fixed at 0.
  */
 export function resolveSignature(
   inputMetadata: readonly TensorMetadata[],
@@ -214,6 +214,13 @@ function fixedBatchOf(inputs: readonly TensorInfo[]): number | null {
   const sizes = new Set(
     batched.map(({ dims, batchAxis }) => dims[batchAxis ?? 0] ?? null).filter((size) => size !== null),
   );
+  if (sizes.has(0)) {
+    const described = batched.map(({ name, dims, symbols }) => `"${name}" ${describeDims(dims, symbols)}`);
+    throw new FramebatchError(
+      "MODEL_INVALID",
+      `inputs: expected a batch of at least one item, got ${described.join(", ")}; export the model with a dynamic first dimension`,
+    );
+  }
   if (sizes.size <= 1) return [...sizes][0] ?? null;
   throw new FramebatchError(
     "INVALID_OPTION",

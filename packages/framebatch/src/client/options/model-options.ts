@@ -274,5 +274,17 @@ function checkSamples(value: unknown, name: string): void {
 function checkSessionOptions(value: unknown, name: string): void {
   if (!isOptionsObject(value)) throw optionError(name, "an object", value, "see ONNX Runtime's SessionOptions");
   checkSessionOptionNames(value, name);
+  checkFreeDimensions(value["freeDimensionOverrides"], `${name}.freeDimensionOverrides`);
   checkData(value, name);
+}
+
+/** ONNX Runtime takes a size of 0, with which no item can run. */
+function checkFreeDimensions(value: unknown, name: string): void {
+  if (value === undefined) return;
+  const fix = "write { batch: 1 }, or leave it out";
+  if (!isOptionsObject(value)) throw optionError(name, "an object of sizes by the name of the dimension", value, fix);
+  for (const [dimension, size] of Object.entries(value)) {
+    if (Number.isSafeInteger(size) && Number(size) >= 1) continue;
+    throw optionError(`${name}["${dimension}"]`, "a whole number from 1", size, fix);
+  }
 }

@@ -23,7 +23,7 @@ export class PinnedFiles {
   /** Whether each provider has files of its own. */
   readonly areByProvider = false;
   readonly #model: PinnedFile;
-  readonly #external: readonly (Omit<KeptFile, "source"> & { readonly file: PinnedFile })[];
+  #external: readonly (Omit<KeptFile, "source"> & { readonly file: PinnedFile })[];
 
   constructor(source: KeptSource, external: readonly KeptFile[]) {
     this.#model = new PinnedFile(source);
@@ -51,9 +51,11 @@ export class PinnedFiles {
 
   /**
    * Pins the files that a worker has obtained. Files that are already pinned, or were given as bytes, do not change.
+   * Later workers get those that were found beside the model, too.
    * @param obtained the model first, then its external files
    */
   pin(obtained: readonly ObtainedFile[]): void {
+    this.#add(obtained.slice(this.#files.length));
     for (const [index, file] of this.#files.entries()) {
       const found = obtained[index];
       if (found !== undefined) file.pin(found);
@@ -66,6 +68,15 @@ export class PinnedFiles {
    */
   release(): void {
     for (const file of this.#files) file.release();
+  }
+
+  #add(found: readonly ObtainedFile[]): void {
+    const files = found.flatMap(({ beside }) =>
+      beside === undefined || !("url" in beside.location)
+        ? []
+        : [{ path: beside.path, integrity: null, file: new PinnedFile({ url: beside.location.url }) }],
+    );
+    this.#external = [...this.#external, ...files];
   }
 
   get #files(): readonly PinnedFile[] {

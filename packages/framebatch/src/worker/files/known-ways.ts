@@ -18,7 +18,8 @@ export function keptWays(
   { facts }: ModelFiles,
   database: ModelDatabase,
 ): Pick<PlacedFacts, "write"> {
-  if (request.variants.length === 0) return facts.in(context);
+  // A later visit looks for them before it knows the files beside the model.
+  if (request.variants.length === 0) return facts.in(context, 1 + request.externalData.length);
   // What is best depends on the files of all providers. The cache holds those of a way that was compared.
   return {
     write: async (change) => {

@@ -1,14 +1,15 @@
 import { encodeError } from "@framebatch/batcher/errors/error-data.js";
 import type { ExecutionProvider } from "../../transport/providers.js";
-import type { LoadRequest, ModelLocation, ObtainedFile, WorkerNotice } from "../../transport/protocol.js";
+import type { ExternalFile, LoadRequest, ModelLocation, ObtainedFile, WorkerNotice } from "../../transport/protocol.js";
 import { hostTimer } from "@framebatch/host/host-timer.js";
 import { BYTES_PER_MS, ModelCache } from "../../store/model-cache.js";
 import type { ModelDatabase } from "../../store/model-database.js";
 import { ModelFacts } from "../../store/model-facts.js";
 import { Deadline } from "@framebatch/host/deadline.js";
-import { acceptModel } from "../graph/accepted-model.js";
+import { type AcceptedModel, acceptModel } from "../graph/accepted-model.js";
 import type { SizeLimit } from "./download-errors.js";
 import { DownloadLock, type Locks } from "./download-lock.js";
+import { filesBeside, notBeside } from "./files-beside.js";
 import { readGiven } from "./given-file.js";
 import { ModelProfileStore } from "./model-profile.js";
 import { ModelStore, type ModelStoreConfig, type StoredFile } from "./model-store.js";
@@ -29,17 +30,21 @@ export interface ExternalWeights {
   readonly data: Blob;
 }
 
+/** The bytes of a model with the versions that ONNX Runtime takes, and what they show. */
+interface ReadModel {
+  readonly bytes: ArrayBuffer;
+  readonly accepted: AcceptedModel;
+}
+
 /** All files of a model, and its facts. */
 export class ModelFiles {
   /** Of the model, with the versions that ONNX Runtime takes. */
   readonly bytes: ArrayBuffer;
-  /** See `AcceptedModel`. */
-  readonly lowered: string | null;
-  readonly plainOperator: string | null;
-  readonly outputOperators: ReadonlyMap<string, string>;
+  readonly accepted: AcceptedModel;
   readonly externalData: readonly ExternalWeights[];
   readonly facts: ModelProfileStore;
   readonly #files: readonly StoredFile[];
+  readonly #given: number;
   readonly #request: LoadRequest;
   /**
    * Digests under which the cache holds the files; `null` for a file that it does not hold. Empty before `keep` ends.
@@ -48,18 +53,21 @@ export class ModelFiles {
   #tellKept: (digests: readonly (string | null)[]) => void = () => undefined;
 
   /**
-   * @param bytes the bytes of the first file, the model. May be changed.
    * @param files the model and its external files, in the order of the request
-   * @throws the errors of `acceptModel`
+   * @param given number of files that the page has named: the others were found beside the model
    */
-  constructor(request: LoadRequest, bytes: ArrayBuffer, files: readonly StoredFile[], facts: ModelFacts | null) {
+  constructor(
+    request: LoadRequest,
+    { bytes, accepted }: ReadModel,
+    files: readonly StoredFile[],
+    facts: ModelFacts | null,
+    given: number,
+  ) {
     this.bytes = bytes;
-    const { lowered, plainOperator, outputOperators } = acceptModel(new Uint8Array(bytes));
-    this.lowered = lowered;
-    this.plainOperator = plainOperator;
-    this.outputOperators = outputOperators;
+    this.accepted = accepted;
     this.externalData = request.externalData.map(({ path }, index) => ({ path, data: files[index + 1]!.blob }));
     this.#files = files;
+    this.#given = given;
     this.#request = request;
     const known = files.map(({ sha256 }) => sha256);
     // `facts` outlives the load and must not keep the bytes alive.
@@ -73,7 +81,11 @@ export class ModelFiles {
 
   /** Digests of the files and Blobs of the downloaded ones, in the order of the request. */
   get identity(): readonly ObtainedFile[] {
-    return this.#files.map(({ sha256, blob, source }) => ({ sha256, blob: source === "network" ? blob : null }));
+    return this.#files.map(({ sha256, blob, source }, index) => ({
+      sha256,
+      blob: source === "network" ? blob : null,
+      ...(index >= this.#given && { beside: this.#request.externalData[index - 1] }),
+    }));
   }
 
   get fromCache(): boolean {
@@ -123,17 +135,20 @@ export class ModelFiles {
 }
 
 /**
- * Obtains the model and its external files in parallel. If one fails, no other stays locked for other tabs.
+ * Obtains the model and its external files in parallel, and then those that the model names and the page does not. If one
+ * fails, no other stays locked for other tabs.
  *
  * @param database `null` to store nothing
  * @param canStream whether ONNX Runtime reads external files piece by piece
- * @throws the errors of `ModelStore.obtain` and `ModelStore.accept`
+ * @param onRead called when the model has arrived, maybe before its external files
+ * @throws the errors of `ModelStore.obtain`, `ModelStore.accept`, `acceptModel` and `filesBeside`
  */
 export async function obtainFiles(
   request: LoadRequest,
   database: ModelDatabase | null,
   canStream: boolean,
   say: (notice: WorkerNotice) => void,
+  onRead: (accepted: AcceptedModel) => void = () => undefined,
 ): Promise<ModelFiles> {
   const sum = new ProgressSum((progress) => say({ notice: "progress", provider: null, ...progress }));
   const warn = onlyOnce((error: Error) => say({ notice: "warning", error: encodeError(error) }));
@@ -143,13 +158,22 @@ export async function obtainFiles(
     const sizeLimit = sizeLimitOf(index === 0 ? "model" : "external", canStream, request);
     return { location, integrity, sizeLimit, progress: sum.add() };
   });
-  const found = tasks.map(({ location, ...own }) =>
-    obtainFrom(location, { ...shared, ...own, pinned: pinOf(location) }),
-  );
+  const obtain = ({ location, ...own }: (typeof tasks)[number]) =>
+    obtainFrom(location, { ...shared, ...own, pinned: pinOf(location) });
+  const found = tasks.map(obtain);
+  const sizeLimit = sizeLimitOf("beside", false, request);
+  const obtainBeside = ({ path, location, integrity }: ExternalFile) => {
+    const file = obtain({ location, integrity, sizeLimit, progress: sum.add() });
+    found.push(file);
+    return file.catch((error: unknown) => Promise.reject(notBeside(path, error)));
+  };
   try {
-    const stored = await Promise.all(found);
-    const bytes = await readModel(stored[0]!);
-    const files = new ModelFiles(request, bytes, stored, database && new ModelFacts(database));
+    const read = readModel(found[0]!, onRead);
+    const beside = read.then(({ accepted }) => filesBeside(request, accepted.externalPaths));
+    const more = beside.then((files) => Promise.all(files.map(obtainBeside)));
+    const stored = await Promise.all([Promise.all(found), more]);
+    const whole = { ...request, externalData: [...request.externalData, ...(await beside)] };
+    const files = new ModelFiles(whole, await read, stored.flat(), database && new ModelFacts(database), wanted.length);
     const { provider, identity } = files;
     say({ notice: "obtained", files: identity, ...(provider !== null && { provider }) });
     return files;
@@ -159,9 +183,13 @@ export async function obtainFiles(
   }
 }
 
-function readModel({ blob, source }: StoredFile): Promise<ArrayBuffer> {
+async function readModel(arriving: Promise<StoredFile>, onRead: (accepted: AcceptedModel) => void): Promise<ReadModel> {
+  const { blob, source } = await arriving;
   const read = () => blob.arrayBuffer();
-  return source === "request" ? readGiven(read) : read();
+  const bytes = await (source === "request" ? readGiven(read) : read());
+  const accepted = acceptModel(new Uint8Array(bytes));
+  onRead(accepted);
+  return { bytes, accepted };
 }
 
 /** Drops what a load that has failed still obtains. The error does not wait for it. */
@@ -196,7 +224,11 @@ function sharedConfig(
 }
 
 /** Returns the limit that refuses a file before its download, where the server tells its length. */
-function sizeLimitOf(role: "model" | "external", canStream: boolean, { maxModelBytes }: LoadRequest): SizeLimit {
+function sizeLimitOf(
+  role: "model" | "external" | "beside",
+  canStream: boolean,
+  { maxModelBytes }: LoadRequest,
+): SizeLimit {
   if (maxModelBytes <= WHOLE_BYTES || (role === "external" && canStream)) {
     return {
       maxBytes: maxModelBytes,
@@ -206,7 +238,9 @@ function sizeLimitOf(role: "model" | "external", canStream: boolean, { maxModelB
   const why =
     role === "model"
       ? `an ONNX file may have ${WHOLE_BYTES}; export its weights to files of their own, and give them as externalData`
-      : `a browser without JavaScript Promise Integration reads at most ${WHOLE_BYTES}; divide the weights into several files`;
+      : role === "beside"
+        ? `a file that is found beside the model may have ${WHOLE_BYTES}; give it as externalData`
+        : `a browser without JavaScript Promise Integration reads at most ${WHOLE_BYTES}; divide the weights into several files`;
   return { maxBytes: WHOLE_BYTES, why };
 }
 

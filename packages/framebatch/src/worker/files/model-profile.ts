@@ -73,9 +73,12 @@ export class ModelProfileStore {
     };
   }
 
-  /** Returns the facts in a context that the caller knows whole. */
-  in(context: string): Pick<PlacedFacts, "write"> {
-    return { write: (change) => this.#write(context, change) };
+  /**
+   * Returns the facts in a context that the caller knows whole.
+   * @param count number of files, the model first, of which they are
+   */
+  in(context: string, count: number): Pick<PlacedFacts, "write"> {
+    return { write: (change) => this.#write(context, change, count) };
   }
 
   async #read(context: string): Promise<Facts> {
@@ -84,8 +87,8 @@ export class ModelProfileStore {
     return this.#facts.read(key, this.#deadline()).catch(() => NO_FACTS);
   }
 
-  async #write(context: string, change: Partial<Facts>): Promise<void> {
-    const key = factsKeyOf(context, await this.kept);
+  async #write(context: string, change: Partial<Facts>, count?: number): Promise<void> {
+    const key = factsKeyOf(context, (await this.kept).slice(0, count));
     if (key !== null) await this.#facts?.write(key, change, this.#deadline()).catch(() => undefined);
   }
 

@@ -13,7 +13,7 @@ import type { Backend } from "../session/trial.js";
 export function describeModel(
   { provider, adapter, warmedUp, known: { costs }, batchCheck, isRebatched, ...backend }: Backend,
   { request: { numThreads, isNearGpu = false }, known: ways, offered }: ChosenWay,
-  { totalBytes: modelBytes, fromCache, plainOperator }: ModelFiles,
+  { totalBytes: modelBytes, fromCache, accepted: { plainOperator } }: ModelFiles,
 ): LoadedModel {
   const { timings, maxRows, isProvisional } = warmedUp;
   const runs = (way: Way) => plainOperator === null || traitsOf(way.provider).build === "plain";

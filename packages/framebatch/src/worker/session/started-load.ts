@@ -1,6 +1,7 @@
 import type { ModelDatabase } from "../../store/model-database.js";
 import type { LoadRequest, Trial, WorkerNotice } from "../../transport/protocol.js";
 import { ArrivingSize } from "../files/arriving-size.js";
+import type { AcceptedModel } from "../graph/accepted-model.js";
 import { obtainFiles, type ModelFiles } from "../files/model-files.js";
 import { deviceFinder } from "../ort/device.js";
 import { EarlyRuntime } from "../ort/early-runtime.js";
@@ -35,10 +36,12 @@ export async function startLoad(
   runtime: OneRuntime | null,
 ): Promise<StartedLoad> {
   const size = new ArrivingSize(LARGE_BYTES, say);
+  const needs = plainNeeds(size.isLarge);
   const obtain = (request: LoadRequest) => {
-    const files = obtainFiles(request, database, canStream(), size.hear);
+    const onRead = ({ plainOperator }: AcceptedModel) => needs.tell(plainOperator !== null);
+    const files = obtainFiles(request, database, canStream(), size.hear, onRead);
     // Whoever waits for the files later gets the error.
-    files.catch(() => undefined);
+    files.catch(() => needs.tell(false));
     return files;
   };
   const files = asked.variants.length === 0 ? obtain(asked) : null;
@@ -50,24 +53,22 @@ export async function startLoad(
     trials,
   );
   const arriving = files ?? obtain(way.request);
-  const isPlain = runsOnlyPlain(arriving, size.isLarge);
+  const { isPlain } = needs;
   const early =
     runtime?.startedFor(way.request, findDevice, isPlain) ?? new EarlyRuntime(way.request, findDevice, isPlain);
   return { way, means: { findDevice, early }, files: arriving };
 }
 
-/**
- * Resolves to whether the model runs only in the build of ONNX Runtime without a GPU; to `false` for a large model before it
- * has arrived, since the others need not wait for what few models need.
- */
-async function runsOnlyPlain(
-  files: Promise<Pick<ModelFiles, "plainOperator">>,
-  isLarge: Promise<boolean | null>,
-): Promise<boolean> {
-  const isKnown = files.then(
-    ({ plainOperator }) => plainOperator !== null,
-    () => false,
-  );
-  const large = isLarge.then((is) => (is === true ? false : isKnown));
-  return Promise.race([isKnown, large]);
+/** Whether a model runs only in the build of ONNX Runtime without a GPU. */
+interface PlainNeeds {
+  /** Resolves to `false` for a large model that has not arrived: the others need not wait for what few models need. */
+  readonly isPlain: Promise<boolean>;
+  tell(isPlain: boolean): void;
+}
+
+function plainNeeds(isLarge: Promise<boolean | null>): PlainNeeds {
+  let tell: PlainNeeds["tell"] = () => undefined;
+  const isPlain = new Promise<boolean>((resolve) => (tell = resolve));
+  void isLarge.then((is) => is === true && tell(false));
+  return { isPlain, tell };
 }

@@ -90,7 +90,7 @@ async function makeBackend(
   request: DecidedRequest,
   means: TrialMeans & { readonly made: InferenceSession[] },
   listener: TrialListener,
-  isPlain = files.plainOperator !== null,
+  isPlain = files.accepted.plainOperator !== null,
 ): Promise<TrialResult> {
   const { findDevice, early, made } = means;
   const adapter = await findDevice(provider);
@@ -122,7 +122,7 @@ async function makeBackend(
     };
     const { onChecking, samplesFor } = listener;
     const describe = (outputs: readonly TensorMetadata[]) =>
-      outputs.map((output) => describeOutput(output, files.outputOperators));
+      outputs.map((output) => describeOutput(output, files.accepted.outputOperators));
     const own = { runtime, provider, request, bytes: files.bytes, describe, factsFor, create, settled };
     const maker = { ...own, onChecking, samplesFor };
     const warm = await createWarm(maker, new Uint8Array(files.bytes), () => listener.onPhase("warmup"));
@@ -147,7 +147,7 @@ async function makeBackend(
 /** Says how a model runs, for people. */
 function describeWay(
   build: RuntimeBuild,
-  { lowered }: ModelFiles,
+  { accepted: { lowered } }: ModelFiles,
   adapter: string | null,
   { doubt }: CheckedSession["warmedUp"],
 ): string {
@@ -160,8 +160,8 @@ function runsPlain(provider: ExecutionProvider): boolean {
   return traitsOf(provider).build === "plain";
 }
 
-function needsWasm({ plainOperator }: ModelFiles): string {
-  return `expected operators that ONNX Runtime has for a GPU, got ${plainOperator}; leave executionProviders out, or add "wasm"`;
+function needsWasm({ accepted }: ModelFiles): string {
+  return `expected operators that ONNX Runtime has for a GPU, got ${accepted.plainOperator}; leave executionProviders out, or add "wasm"`;
 }
 
 function placeOf(

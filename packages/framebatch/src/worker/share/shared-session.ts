@@ -163,7 +163,7 @@ export class SharedSession {
   #note(notice: WorkerNotice): void {
     if (notice.notice === "obtained") {
       // Without the downloaded bytes: a page that kept them would load them in a worker of its own.
-      this.#life.obtained(notice.files.map(({ sha256 }) => ({ sha256, blob: null })));
+      this.#life.obtained(notice.files.map((file) => ({ ...file, blob: null })));
     } else if (notice.notice === "memory") this.#memoryBytes = notice.bytes;
     else if (notice.notice === "checked") this.#check = notice.check;
     else if (notice.notice === "lost") this.retire();
