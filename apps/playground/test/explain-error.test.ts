@@ -30,10 +30,8 @@ test("an unknown error keeps its details", () => {
 });
 
 test("a missing file of weights is named, with what to do", () => {
-  const error = new FramebatchError(
-    "UNSUPPORTED",
-    'Deserialize tensor w0 failed.Failed to load external data file ""external.onnx.data"", error: Module.MountedFiles is not available.',
-  );
+  const details = { externalData: "external.onnx.data" };
+  const error = new FramebatchError("INVALID_OPTION", "externalData: expected a file, got none", { details });
   const { what, advice, isAboutFile } = explainError(error, true);
   expect(what).toContain("external.onnx.data");
   expect(advice).toContain("Add external.onnx.data");
@@ -42,7 +40,22 @@ test("a missing file of weights is named, with what to do", () => {
   expect(missingWeights(new TypeError("x is null"))).toBeNull();
 });
 
+test("a file that is refused is explained in the words of the error, with what helps", () => {
+  const message =
+    'output "p": expected a tensor, got a sequence, map or optional; export the model with options={id(model): {"zipmap": False}}';
+  const { what, guess, advice, isAboutFile } = explainError(new FramebatchError("MODEL_INVALID", message), true);
+  expect(what).toBe('This model does not load: output "p": expected a tensor, got a sequence, map or optional.');
+  expect(advice).toBe('To mend it: export the model with options={id(model): {"zipmap": False}}.');
+  expect([guess, isAboutFile]).toEqual(["", true]);
+});
+
+test("no backend that is set already is advised", () => {
+  const { advice } = explainError(new FramebatchError("UNSUPPORTED", "no such kernel"), true);
+  expect(advice).toMatch(/^With another backend than Auto, /);
+});
+
 test.each([
+  ["Could not find an implementation for Add(14) node with name ''", "Add"],
   ["No Op registered for MyCustomOp with domain_version of 17", "MyCustomOp"],
   ["Error in Node:n : com.acme:Fancy(-1) is not a registered function/op", "com.acme:Fancy"],
 ])("an unknown operator is named, and no other backend is advised: %s", (message, operator) => {

@@ -38,7 +38,10 @@ export const GROUPS = [
       "docs/remote.md",
     ],
   },
-  { title: "Reference", sources: ["docs/options.md", "docs/requests.md", "docs/what-can-go-wrong.md"] },
+  {
+    title: "Reference",
+    sources: ["docs/options.md", "docs/requests.md", "docs/model-files.md", "docs/what-can-go-wrong.md"],
+  },
   { title: "How it works", sources: ["docs/batching.md", "docs/verification.md"] },
   { title: "Measurements", sources: ["docs/results.md"] },
 ];

@@ -119,7 +119,8 @@ const WORDS: Readonly<Record<ErrorCode, Words>> = {
   },
   UNSUPPORTED: {
     what: "No chosen backend can run this model in this browser.",
-    advice: "Set the backend to Auto: WASM works almost everywhere. The technical details name what is missing.",
+    advice:
+      "With another backend than Auto, set it to Auto: WASM works almost everywhere. The technical details name what is missing.",
   },
   DEVICE_LOST: {
     what: "The GPU became unavailable.",
@@ -174,7 +175,8 @@ export function explainError(error: unknown, canChooseFile: boolean): Explanatio
 
 /** The path of the file of weights that a model lacks; `null` if it lacks none. */
 export function missingWeights(error: unknown): string | null {
-  return /load external data file "*(?<path>[^"]+)"*/.exec(messageOf(error))?.groups?.["path"] ?? null;
+  const path = error instanceof FramebatchError ? error.details["externalData"] : null;
+  return typeof path === "string" ? path : null;
 }
 
 /** An operator that no backend here has; `null` if the error has another cause. */
@@ -183,7 +185,8 @@ function unknownOperator(error: unknown): string | null {
   return named ?? registered ?? null;
 }
 
-const OPERATOR = /No Op registered for (?<named>\S+)|(?<registered>\S+?)\(-?\d+\) is not a registered function/;
+const OPERATOR =
+  /(?:No Op registered|Could not find an implementation) for (?<named>\w+)|(?<registered>\S+?)\(-?\d+\) is not a registered function/;
 
 /** What ONNX Runtime says in its own words, which are more exact than the code of the error. */
 function explainCause(error: FramebatchError): Words | null {
@@ -197,12 +200,20 @@ function explainCause(error: FramebatchError): Words | null {
     };
   }
   const operator = unknownOperator(error);
-  if (operator === null) return null;
+  if (operator === null) return explainFile(error);
   return {
     what: `ONNX Runtime Web does not have the operator ${operator}.`,
     advice: "Export the model without it, or with a standard operator in its place.",
     isAboutFile: true,
   };
+}
+
+/** The words of framebatch about a file that it has read: what it expected and got, and what helps. */
+function explainFile({ code, message }: FramebatchError): Words | null {
+  const { said, fix } = /^(?<said>.*expected .*?, got .*?); (?<fix>.+)$/.exec(message)?.groups ?? {};
+  const isOwn = said !== undefined && fix !== undefined && !message.includes("ERROR_CODE");
+  if (code !== "MODEL_INVALID" || !isOwn) return null;
+  return { what: `This model does not load: ${said}.`, advice: `To mend it: ${fix}.`, isAboutFile: true };
 }
 
 function messageOf(error: unknown): string {

@@ -197,7 +197,8 @@ export interface ModelOptions<Input = ModelItem> extends BatcherOptions {
   readonly validate?: "finite" | Readonly<Record<string, InputRange>>;
   /**
    * Files of weights that belong to the model; of a model with a file for each provider, also one list for each. Each
-   * file is fetched, checked and cached like the model. No other file is fetched. A browser with JavaScript Promise Integration reads them piece by piece; any other holds them whole in
+   * file is fetched, checked and cached like the model. A file to which the model refers and that is not listed is fetched from
+   * the folder of the model, if the model has an address and no `integrity`. A browser with JavaScript Promise Integration reads them piece by piece; any other holds them whole in
    * memory while the model loads, and therefore refuses a file above 2 GiB with `MODEL_TOO_LARGE`.
    * @default none
    * @example await createBatchedModel(url, { externalData: [{ path: "model.data", source: "/model.data" }] });
