@@ -9,6 +9,8 @@ const embed = await createBatchedWorker<string, number[]>(
   {
     maxBatchSize: 32,
     shapeOf: (text) => ({ group: "", extents: [text.length] }), // long texts do not pad short ones
+    samples: texts.slice(0, 3),
+    verify: true, // texts in a batch must get the same vectors as alone, or they run one by one
     onProgress: ({ phase }) => (progress.value = phase),
   },
 );
