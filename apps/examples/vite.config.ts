@@ -17,6 +17,7 @@ const GUIDES = [
   "listen",
   "large",
   "moving",
+  "table",
   "transformers",
 ];
 

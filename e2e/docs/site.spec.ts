@@ -24,6 +24,8 @@ const SEARCHES = [
   ["safari", "Browsers"],
   ["iphone", "Browsers"],
   ["typing", "Typing while indexing"],
+  ["scikit", "A table"],
+  ["zipmap", "A table"],
   ["silero", "A page that listens|Models with state"],
   ["transformers", "transformers.js"],
   ["memory", "1 GB|memory|Memory"],

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 
 export const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..");
 
-const LANGUAGES = ["ts", "html", "js", "json"] as const;
+const LANGUAGES = ["ts", "html", "js", "json", "python"] as const;
 type Language = (typeof LANGUAGES)[number];
 
 /** A block of code in the documentation. */

@@ -21,6 +21,21 @@ test("a grid of photos reads those that are in view", async ({ page, examples })
   await expect(page.locator("figcaption").last()).toHaveText(/^\d$/);
 });
 
+/** The answers of scikit-learn to the first rows. */
+const SCORED = ["stays 0.893", "leaves 1.000", "stays 0.998", "leaves 0.603"];
+
+test("a table: a model of scikit-learn scores rows, while a cell is edited too", async ({ page, examples }) => {
+  await page.goto(`${examples.url}/table/`);
+  const answers = page.locator("tbody output");
+  await expect(answers).toHaveCount(200);
+  for (const [row, answer] of SCORED.entries()) await expect(answers.nth(row)).toHaveText(answer);
+  const monthly = page.getByLabel("Monthly").first();
+  await monthly.fill("-");
+  await expect(answers.first()).toHaveText("?");
+  await monthly.fill("29");
+  await expect(answers.first()).toHaveText("stays 0.893");
+});
+
 test("many widgets in each frame share batches", async ({ page, examples }) => {
   await page.goto(`${examples.url}/widgets/`);
   await expect(page.locator("figcaption")).toHaveCount(64);

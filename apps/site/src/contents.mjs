@@ -21,6 +21,7 @@ export const GROUPS = [
       "docs/guides/search-while-indexing.md",
       "docs/guides/photo-grid.md",
       "docs/guides/widgets-each-frame.md",
+      "docs/guides/table.md",
       "docs/guides/transformers.md",
       "docs/guides/several-models.md",
       "docs/guides/streams-with-state.md",
