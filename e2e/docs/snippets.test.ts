@@ -50,6 +50,18 @@ test("every snippet of the guides, and every example of a docstring, compiles", 
   expect(status).toBe(0);
 });
 
+test("the README's first program takes nothing from its surroundings", () => {
+  const first = snippets.find(({ page }) => page === "README.md")!;
+  mkdirSync(path.join(FOLDER, "alone"), { recursive: true });
+  writeFileSync(path.join(FOLDER, "alone/main.ts"), first.code);
+  writeFileSync(
+    path.join(FOLDER, "alone/tsconfig.json"),
+    JSON.stringify({ ...CONFIG, files: ["main.ts"], include: [] }),
+  );
+  const args = [TSC, "--project", path.join(FOLDER, "alone")];
+  expect(spawnSync(process.execPath, args, { encoding: "utf8" }).stdout).toBe("");
+});
+
 test("every excerpt is a part of the file that it names, and a guide shows its whole program", () => {
   const excerpts = allSnippets().filter(({ file }) => file !== null);
   expect(excerpts.length).toBeGreaterThan(12);

@@ -53,6 +53,18 @@ test("framebatch types writes interfaces that createBatchedModel takes", () => {
   expect(run(TSC, "--project", FOLDER).stdout).toBe("");
 });
 
+test("framebatch sample copies the model of the README, and says how it is called", () => {
+  const { status, stdout, stderr } = run(COMMAND, "sample", "public/models");
+  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+  expect(stdout).toContain("digits.onnx to public/models");
+  expect(readFileSync(path.join(FOLDER, "public/models/digits.onnx")).equals(readFileSync(DIGITS))).toBe(true);
+  for (const args of [[], ["--help"], ["a", "b"]]) {
+    const asked = run(COMMAND, "sample", ...args);
+    expect(asked.stdout + asked.stderr).toContain("Usage: npx framebatch sample <folder>");
+    expect(asked.status).toBe(args[0] === "--help" ? 0 : 1);
+  }
+});
+
 test("framebatch types prints the interface, named after the file", () => {
   const { status, stdout, stderr } = run(COMMAND, "types", DIGITS);
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });

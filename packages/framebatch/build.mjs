@@ -1,6 +1,6 @@
 // Builds all published files into dist/. Usage: node build.mjs
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -52,6 +52,7 @@ await buildCommand();
 await buildStandalone();
 await buildCopied();
 checkCopied();
+copyFileSync(require.resolve("@framebatch/models/digits.onnx"), join(dist, "digits.onnx"));
 buildForDevelopment();
 writeNotices(root, bundled);
 await checkSizes(dist);

@@ -8,6 +8,8 @@ Copies the worker and ONNX Runtime into a folder of your site, for a bundler tha
 Angular) or a page without a bundler. Run it again after each update of framebatch.
 With wasm, it copies only what the entry framebatch/wasm needs.`;
 
+const DIST = fileURLToPath(new URL("../dist/", import.meta.url));
+
 /** The files of all entries, and those that `framebatch/wasm` needs. */
 const FILES = {
   all: /^(framebatch|ort-wasm)[^/]*\.(js|wasm|bin)$/,
@@ -22,9 +24,8 @@ const FILES = {
 export function copy([folder, only = "all", ...others]) {
   const isNoFolder = folder === undefined || folder === "" || folder.startsWith("-");
   if (isNoFolder || (only !== "all" && only !== "wasm") || others.length > 0) throw new Mistake(COPY_USAGE);
-  const dist = fileURLToPath(new URL("../dist/", import.meta.url));
-  const files = readdirSync(dist).filter((file) => FILES[only].test(file));
-  copyAll(files, dist, folder);
+  const files = readdirSync(DIST).filter((file) => FILES[only].test(file));
+  copyAll(files, folder);
   console.log(`framebatch: copied ${files.length} files to ${folder}.
 A script tag, a module script and a bundle of ES modules find them in their own folder. Otherwise name the worker by its
 address on your site:
@@ -32,14 +33,15 @@ address on your site:
 }
 
 /**
+ * Copies files of dist/.
+ *
  * @param {readonly string[]} files
- * @param {string} from
  * @param {string} to
  */
-function copyAll(files, from, to) {
+export function copyAll(files, to) {
   try {
     mkdirSync(to, { recursive: true });
-    for (const file of files) copyFileSync(join(from, file), join(to, file));
+    for (const file of files) copyFileSync(join(DIST, file), join(to, file));
   } catch (error) {
     throw new Mistake(`${to}: expected a folder that can be written, got none (${messageOf(error)})`);
   }

@@ -1,14 +1,16 @@
 #!/usr/bin/env node
-// The command of the package. Usage: npx framebatch copy <folder> [wasm]; npx framebatch types <model.onnx>
+// The command of the package. Usage: npx framebatch copy <folder> [wasm]; npx framebatch sample <folder>; npx framebatch
+// types <model.onnx>
 import process from "node:process";
 import { copy, COPY_USAGE } from "./copy.mjs";
+import { sample, SAMPLE_USAGE } from "./sample.mjs";
 import { types, TYPES_USAGE } from "./types.mjs";
 import { Mistake } from "./mistake.mjs";
 
 /** @type {Readonly<Record<string, (args: readonly string[]) => void>>} */
-const COMMANDS = { copy, types };
+const COMMANDS = { copy, sample, types };
 
-const USAGE = `${COPY_USAGE}\n\n${TYPES_USAGE}`;
+const USAGE = [COPY_USAGE, SAMPLE_USAGE, TYPES_USAGE].join("\n\n");
 
 const [command = "", ...args] = process.argv.slice(2);
 const run = Object.hasOwn(COMMANDS, command) ? COMMANDS[command] : undefined;
