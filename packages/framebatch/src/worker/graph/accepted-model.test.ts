@@ -5,6 +5,7 @@ import { generateModel } from "@framebatch/models/generate";
 import { modelWithExternalWeights, WEIGHTS_PATH } from "@framebatch/models/external-weights";
 import { CONTENTS_OF, NEWEST_IR, NEWEST_OPSETS } from "./runtime-contents.js";
 import { acceptModel } from "./accepted-model.js";
+import { readDeclaration } from "./model-declaration.js";
 
 ort.env.wasm.numThreads = 1;
 ort.env.logLevel = "fatal";
@@ -41,6 +42,13 @@ describe("a file in newer versions than ONNX Runtime takes", () => {
     expect(await runs(bytes)).toEqual(Float32Array.of(2, 4));
   });
 
+  it("may be written with more bytes than a number needs", async () => {
+    const [tag, version, ...rest] = exportedAt({ ir: 14, opset: 17 });
+    const bytes = Uint8Array.of(tag!, version! | 0x80, 0x80, 0, ...rest);
+    expect(acceptModel(bytes).lowered).toBe("read as IR version 13");
+    expect(await runs(bytes)).toEqual(Float32Array.of(2, 4));
+  });
+
   it.each([
     ["a later format", exportedAt({ ir: 15, opset: 17 }), /IR version 13 or less, got 15; .*model\.ir_version = 13/],
     ["a later opset", exportedAt({ ir: 14, opset: 29 }), /opset 26 or less, got 29; .*convert_version\(.*, 26\)/],
@@ -61,6 +69,11 @@ describe("what a file needs", () => {
   it("an operator that only the build without a GPU has", () => {
     expect(acceptModel(exportedClassifier()).plainOperator).toBe("ai.onnx.ml.LinearClassifier");
     expect(acceptModel(generateModel("text-encoder").bytes).plainOperator).toBeNull();
+  });
+
+  it("operators of a graph inside the graph", () => {
+    const declared = readDeclaration(generateModel("mixing-inside-a-loop").bytes);
+    expect([...(declared?.operators ?? [])]).toEqual(expect.arrayContaining(["Loop", "Sub", "ReduceMean"]));
   });
 
   it("files with weights", () => {

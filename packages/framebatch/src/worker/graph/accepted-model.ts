@@ -77,9 +77,9 @@ function lowerOpsets({ opsets, operators }: ModelDeclaration): string[] {
   });
 }
 
-/** A version below 128 is one byte. */
+/** A version below 128 is in the first seven bits of its bytes. The eighth says whether others follow, which are then empty. */
 function write({ bytes }: DeclaredVersion, version: number): void {
-  bytes[0] = version;
+  bytes[0] = (bytes[0]! & 0x80) | version;
 }
 
 function conversionTo(opset: number): string {
