@@ -1,5 +1,5 @@
 import detectorUrl from "@framebatch/models/recurrent.onnx?url";
-import { createBatchedModel } from "framebatch";
+import { createBatchedModel, FramebatchError } from "framebatch";
 
 const RATE = 16_000;
 const SAMPLES = 512; // 32 ms
@@ -28,8 +28,9 @@ let count = 0;
 
 /** One participant of a call. It knows nothing of the others, whose steps run in the same batches. */
 class Participant {
-  // Live audio must not fall behind: if the model is slower, the oldest frames are left out.
-  readonly #sequence = detector.sequence({ overflow: "drop-oldest", idleMs: 30_000 });
+  // Live audio must not fall behind: frames that would wait for more than a second are left out. Whoever is silent for half a
+  // minute starts from zeros again.
+  readonly #sequence = detector.sequence({ overflow: "drop-oldest", maxWaitMs: 1000, idleMs: 30_000 });
   readonly #score = document.createElement("output");
 
   readonly hertz: number;
@@ -43,15 +44,33 @@ class Participant {
   }
 
   async hear(input: Float32Array) {
-    const { output } = await this.#sequence.predict({ input, sr: BigInt64Array.of(16_000n) });
-    const [score = 0] = output.data;
+    try {
+      const { output } = await this.#sequence.predict({ input, sr: BigInt64Array.of(16_000n) });
+      this.#show(output.data[0] ?? 0);
+    } catch (error) {
+      this.#missed(error);
+    }
+  }
+
+  #show(score: number) {
     this.#score.value = score.toFixed(3);
     steps.value = String(++count);
     size.value = detector.stats().batchSize.mean.toFixed(1);
   }
 
+  #missed(error: unknown) {
+    const code = error instanceof FramebatchError ? error.code : null;
+    if (code === "OVERLOADED") this.#score.value = "…"; // a frame was left out, and the state goes on after it
+    else if (code === "SEQUENCE_LOST") this.#sequence.reset(); // no frame is answered before that
+    else if (code !== "DISPOSED") throw error; // of frames that waited when the participant left
+  }
+
   forget() {
     this.#sequence.reset(); // the next frame starts from zeros
+  }
+
+  async leave() {
+    await this.#sequence.dispose();
   }
 }
 
@@ -63,3 +82,4 @@ for (let step = 0; step < 100; step++) {
   await Promise.all(participants.map((one) => one.hear(frameOf(one.hertz, step))));
 }
 again.disabled = true; // the sound has ended
+await Promise.all(participants.map((one) => one.leave()));

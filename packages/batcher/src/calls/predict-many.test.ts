@@ -33,6 +33,17 @@ describe("a list", () => {
     expect(queue.requests.map(({ log }) => log)).toEqual([["cancelled"], ["cancelled"], ["cancelled"]]);
   });
 
+  it("makes one error when it ends, and none for each of its items", async () => {
+    let read = 0;
+    const error = Object.defineProperty(new Error(), "message", { get: () => `read ${++read}` });
+    const { queue, promise } = list(["a", "b", "c", "d", "e"]);
+    queue.requests[0]?.sink.reject(error);
+    const readForOne = read;
+    for (const { sink } of queue.requests) sink.reject(error);
+    expect(read).toBe(readForOne);
+    await expect(promise).rejects.toMatchObject({ details: { index: 0 } });
+  });
+
   it("adds the item's index to errors that are not framebatch's, and keeps them as the cause", async () => {
     const error = new RangeError("too dark");
     const failed = list(["a", "b"]);

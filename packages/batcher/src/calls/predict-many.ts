@@ -95,7 +95,8 @@ class OpenList<Result> implements SignalRequest {
 
   /** Rejects the list with the error of one item, which gets its index. */
   fail(index: number, error: unknown): void {
-    this.end(placedError(error, `item ${index}`, { index }, "INFERENCE_FAILED"));
+    // Its other items then reject too, and an error for each of them would be made for nobody.
+    if (this.isOpen) this.end(placedError(error, `item ${index}`, { index }, "INFERENCE_FAILED"));
   }
 
   abort(reason: unknown): void {

@@ -1,5 +1,6 @@
 import type { Timer } from "@framebatch/host/clock.js";
 import type { FramebatchError } from "@framebatch/batcher/errors/errors.js";
+import { OpenSet } from "@framebatch/batcher/queue/open-set.js";
 import { SETTLED_TICKET, type Sink, type Ticket } from "@framebatch/batcher/queue/request.js";
 import { superseded } from "@framebatch/batcher/requests/request-errors.js";
 import { afterMicrotask } from "@framebatch/host/microtask.js";
@@ -35,7 +36,7 @@ const NO_OPTIONS: PartOptions = {};
 export class PipelineRuns<In, Out> {
   readonly #config: PipelineConfig<In, Out>;
   readonly #home: RunHome;
-  readonly #open = new Set<OpenRun>();
+  readonly #open = new OpenSet<OpenRun>();
   readonly #byKey = new Map<string, OpenRun>();
   readonly steps: readonly Step[];
   readonly letsWait = true;

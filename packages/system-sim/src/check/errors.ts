@@ -40,8 +40,7 @@ const ALLOWED: Readonly<Record<string, (about: Case) => boolean>> = {
   OVERLOADED: mayBeRefused,
   DISPOSED: ({ entry, life, witness }) =>
     ((life.kind === "hub" || life.kind === "group") && witness.hasDisposed) ||
-    (endedAtMs(entry, life) ?? Infinity) <= (entry.settledAtMs ?? 0) ||
-    sequenceOf(entry, life)?.["idleMs"] !== undefined,
+    (endedAtMs(entry, life) ?? Infinity) <= (entry.settledAtMs ?? 0),
   // A step that runs again, to restore a state, meets the faults of its own run.
   SEQUENCE_LOST: ({ entry, life, scenario: { faults } }) =>
     sequenceOf(entry, life) !== null && faults.some(({ on, does }) => on === "run" && does !== "slow"),

@@ -4,7 +4,7 @@ import { codeOf } from "./error-code.js";
 import type { Violation } from "./violation.js";
 
 /** How many steps wait at most, if a sequence does not say it. */
-const WAITING = { wait: 1024, "drop-oldest": 8 };
+const MAX_WAITING = 1024;
 
 /** Items of a stream that are pulled, and not yet answered. */
 const PULLED = 2;
@@ -27,8 +27,7 @@ export function checkLines({ lives, ledger }: Play): Violation[] {
 
 function checkLine(steps: readonly Entry[], options: Life["options"], { page }: Life): Violation[] {
   if (page.isEnded) return [];
-  const overflow = options["overflow"] === "drop-oldest" ? "drop-oldest" : "wait";
-  const most = typeof options["maxQueueSize"] === "number" ? options["maxQueueSize"] : WAITING[overflow];
+  const most = typeof options["maxQueueSize"] === "number" ? options["maxQueueSize"] : MAX_WAITING;
   return steps.flatMap((step, index) => {
     const open = steps.slice(0, index).filter(({ settledAtMs }) => (settledAtMs ?? Infinity) > step.askedAtMs);
     const full: Violation[] =
@@ -47,5 +46,5 @@ function checkLine(steps: readonly Entry[], options: Life["options"], { page }: 
 /** Not what the model itself refuses: that has other details. */
 function isDropped({ outcome }: Entry): boolean {
   if (outcome === null || !("error" in outcome) || codeOf(outcome.error) !== "OVERLOADED") return false;
-  return String(outcome.error).includes("newer step");
+  return String(outcome.error).toLowerCase().includes("newer step");
 }

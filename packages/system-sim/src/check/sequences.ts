@@ -44,6 +44,8 @@ function checkOne({ model, spec, turns }: SequenceLog, outcomes: Outcomes): Viol
   const initial = firstState(model, spec.initial);
   let states: readonly RowState[] = [initial];
   for (const turn of turns) {
+    // Nobody knows whether enough time has passed without a step.
+    if (mayRest(spec)) states = [...states, initial];
     if (turn.do === "reset") states = [initial];
     else {
       const outcome = outcomeOf(turn, outcomes);
@@ -60,7 +62,13 @@ function outcomeOf(turn: Exclude<AskedTurn, { do: "reset" }>, outcomes: Outcomes
   return turn.do === "step" ? (outcomes.get(turn.item.id) ?? null) : turn.outcome;
 }
 
-function checkLost({ turns }: SequenceLog, outcomes: Outcomes): Violation[] {
+/** Whether the state goes back to the initial one by itself, which it then has lost no longer. */
+function mayRest(spec: SequenceLog["spec"]): boolean {
+  return spec["idleMs"] !== undefined;
+}
+
+function checkLost({ spec, turns }: SequenceLog, outcomes: Outcomes): Violation[] {
+  if (mayRest(spec)) return [];
   let isLost = false;
   for (const turn of turns) {
     const outcome = turn.do === "reset" ? null : outcomeOf(turn, outcomes);

@@ -144,7 +144,11 @@ class SequencesDraw {
   #line(): PlainOptions {
     const dice = this.#dice;
     const overflow = dice.pick(["wait", "drop-oldest", "drop-oldest"]);
-    return { overflow, ...(dice.chance(0.8) && { maxQueueSize: dice.pick([1, 2, 2, 4]) }) };
+    return {
+      overflow,
+      ...(dice.chance(0.8) && { maxQueueSize: dice.pick([1, 2, 2, 4]) }),
+      ...(overflow === "drop-oldest" && dice.chance(0.3) && { maxWaitMs: dice.pick([1, 20, 200]) }),
+    };
   }
 
   #batching(): PlainOptions {

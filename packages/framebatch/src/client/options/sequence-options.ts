@@ -19,6 +19,7 @@ const CHECKS: Readonly<Record<keyof SequenceOptions, OptionCheck>> = {
     'leave it out for "wait"',
   ),
   maxQueueSize: integerFrom(1, 10_000_000, "leave it out for 1024"),
+  maxWaitMs: check(isMs, "a number of milliseconds above 0", "leave it out for 2000"),
   snapshotEvery: integerFrom(1, 1_000_000, "leave it out for the default"),
 };
 
@@ -30,6 +31,10 @@ export function checkSequenceOptions(options: SequenceOptions): void {
     const value: unknown = Reflect.get(options, name);
     if (value !== undefined) checkOption(value, name);
   }
+  const { overflow, maxWaitMs } = options;
+  if (maxWaitMs === undefined || overflow === "drop-oldest") return;
+  const fix = 'write overflow: "drop-oldest", or timeoutMs of each step';
+  throw optionError("maxWaitMs", 'no value without overflow: "drop-oldest"', maxWaitMs, fix);
 }
 
 /** Checks the options of a step. @throws INVALID_OPTION as for other requests, and for a `key` */

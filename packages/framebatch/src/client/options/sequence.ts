@@ -15,26 +15,36 @@ export interface SequenceOptions {
    */
   readonly initial?: Readonly<Record<string, TensorLike>>;
   /**
-   * Time without a step after which the sequence ends as by `dispose`, in milliseconds, above 0.
-   * @default none: a sequence lasts until it is disposed of
+   * Time without a step after which the state goes back to the initial one and the worker frees it, in milliseconds, above 0. The
+   * sequence stays in use; `steps` is then 0.
+   * @default none: the state lasts until the sequence is disposed of
    * @example const mic = vad.sequence({ idleMs: 30_000 });
    */
   readonly idleMs?: number;
   /**
-   * What happens to a step that finds `maxQueueSize` others waiting:
-   * - `"wait"`: it rejects with `OVERLOADED`; the others wait for as long as they need.
-   * - `"drop-oldest"`: the one that has waited longest rejects with `OVERLOADED`, as live audio needs. The state goes on
-   *   from the step before to the step after it.
+   * What happens when steps come faster than they run:
+   * - `"wait"`: they wait for as long as they need. One that finds `maxQueueSize` others waiting rejects with `OVERLOADED`.
+   * - `"drop-oldest"`, for live input: a step that has waited for more than `maxWaitMs` while a newer one waits rejects with
+   *   `OVERLOADED`, and so does the oldest of more than `maxQueueSize`. The state goes on from the step before to the step
+   *   after it.
    * @default "wait"
    * @example const mic = vad.sequence({ overflow: "drop-oldest" });
    */
   readonly overflow?: "wait" | "drop-oldest";
   /**
    * Maximum number of steps of this sequence that wait for the one before: an integer from 1.
-   * @default 1024; 8 with `overflow: "drop-oldest"`
+   * @default 1024
    * @example const mic = vad.sequence({ overflow: "drop-oldest", maxQueueSize: 2 });
    */
   readonly maxQueueSize?: number;
+  /**
+   * With `overflow: "drop-oldest"`, the longest wait of a step for its turn, in milliseconds, above 0: how far live input may
+   * fall behind. The time is counted from the call, so that a page that was blocked for longer loses nothing that it asks for
+   * afterwards if the model is fast enough.
+   * @default 2000
+   * @example const mic = vad.sequence({ overflow: "drop-oldest", maxWaitMs: 300 });
+   */
+  readonly maxWaitMs?: number;
   /**
    * After how many steps the state is copied to the page, so that it survives the worker: an integer from 1. The page
    * keeps the items of the steps since, and runs them again in a new worker.
@@ -61,7 +71,7 @@ export interface Sequence<Input = Item, Output = Outputs> extends Disposing {
   /**
    * Runs one step. The item is copied before the call returns.
    * @throws as `predict` of a model; OVERLOADED also for a step that `overflow` rejects or drops; SEQUENCE_LOST when the
-   * state could not be restored after its worker was lost; DISPOSED after `dispose` or `idleMs`.
+   * state could not be restored after its worker was lost; DISPOSED after `dispose`.
    * @example const { output } = await mic.predict({ input: frame }, { signal });
    */
   predict(item: Input, options?: SequencePredictOptions): Promise<Output>;
@@ -75,6 +85,11 @@ export interface Sequence<Input = Item, Output = Outputs> extends Disposing {
     source: Iterable<Input> | AsyncIterable<Input>,
     options?: SequencePredictOptions,
   ): AsyncGenerator<Output, void, undefined>;
+  /**
+   * Number of steps since the initial state: 0 at first, after `reset`, and after `idleMs` without a step.
+   * @example if (mic.steps === 0) startNewLine();
+   */
+  readonly steps: number;
   /** Puts the state back to the initial one for the steps that are called later. Ends `SEQUENCE_LOST`. */
   reset(): void;
   /**

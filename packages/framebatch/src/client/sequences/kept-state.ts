@@ -45,7 +45,10 @@ export class KeptState<Row> {
   /** The last worker that was sent a step, and the number of runs there that are open. */
   #last: StateClient | null = null;
   #openRuns = 0;
-  #hasEnded = false;
+  /** Whether the worker may drop the state. */
+  #mayBeDropped = false;
+  /** Number of the step after which the state was put back to the initial one. */
+  #initialStep = 0;
   /** Why the state cannot be restored; `null` if it can, or need not be. */
   lost: FramebatchError | null = null;
 
@@ -60,6 +63,7 @@ export class KeptState<Row> {
 
   /** Returns the next step. */
   next(row: Row): Stepped<Row> {
+    this.#mayBeDropped = false;
     const step = this.#step + 1;
     return this.#rows.stepped(row, new Step(this, step, step - this.#saved.step >= this.#every));
   }
@@ -108,8 +112,14 @@ export class KeptState<Row> {
     if (copy !== null) this.#rows.end(copy);
   }
 
+  /** Number of steps since the initial state. */
+  get steps(): number {
+    return this.#step - this.#initialStep;
+  }
+
   /** Starts again from the initial state. */
   reset(): void {
+    this.#initialStep = this.#step;
     this.#save({ step: this.#step, state: this.#initial });
     this.#home = null;
     this.lost = null;
@@ -186,17 +196,25 @@ export class KeptState<Row> {
 
   runEnded(): void {
     this.#openRuns -= 1;
-    this.#freeIfEnded();
+    this.#freeIfUnused();
+  }
+
+  /** Starts again from the initial state, as `reset`. Until the next step, nothing of the sequence is kept. */
+  rest(): void {
+    this.reset();
+    this.end();
   }
 
   /** Ends the sequence: its worker drops the state once no run with a step of it is open. */
   end(): void {
-    this.#hasEnded = true;
+    this.#mayBeDropped = true;
     for (const row of this.#since.splice(0)) this.#end(row);
-    this.#freeIfEnded();
+    this.#freeIfUnused();
   }
 
-  #freeIfEnded(): void {
-    if (this.#hasEnded && this.#openRuns === 0) this.#last?.notify({ endedSequence: this.#id });
+  #freeIfUnused(): void {
+    if (!this.#mayBeDropped || this.#openRuns > 0) return;
+    this.#last?.notify({ endedSequence: this.#id });
+    this.#last = null;
   }
 }

@@ -35,7 +35,7 @@ export class ModelSequences<Row> {
   readonly #kind: SequenceKind<Row>;
   readonly #states: readonly TensorInfo[];
   readonly #reader: InputReader;
-  readonly #open = new Set<{ dispose(): Promise<void> }>();
+  readonly #atWork = new Set<{ dispose(): Promise<void> }>();
   #started = 0;
 
   /** @param states the inputs that hold state, in the order of the model */
@@ -55,16 +55,13 @@ export class ModelSequences<Row> {
     const initial = this.#read(options.initial ?? {});
     const every = options.snapshotEvery ?? snapshotEvery(initial);
     const state = new KeptState(++this.#started, initial, every, this.#kind);
-    const parts = { ...place, state, snapshotOf: (data: StateData) => this.#snapshotOf(data) };
-    const sequence = new ModelSequence(parts, options);
-    this.#open.add(sequence);
-    sequence.onEnd(() => this.#open.delete(sequence));
-    return sequence;
+    const snapshotOf = (data: StateData) => this.#snapshotOf(data);
+    return new ModelSequence({ ...place, state, snapshotOf, atWork: this.#atWork }, options);
   }
 
   /** Ends all sequences with their model. */
   endAll(): void {
-    for (const sequence of this.#open) void sequence.dispose();
+    for (const sequence of this.#atWork) void sequence.dispose();
   }
 
   /** @throws INVALID_OPTION when a state does not fit the model */

@@ -7,6 +7,12 @@ export function droppedStep(maxQueueSize: number): FramebatchError {
   return new FramebatchError("OVERLOADED", message, { details: { maxQueueSize } });
 }
 
+/** The error of a step that has waited too long for its turn, while a newer one waits. */
+export function lateStep(maxWaitMs: number): FramebatchError {
+  const message = `A newer step waits, and this one has waited for more than ${maxWaitMs} ms. Send fewer, or raise maxWaitMs.`;
+  return new FramebatchError("OVERLOADED", message, { details: { maxWaitMs } });
+}
+
 /** The error of the steps of a sequence whose state could not be restored. */
 export function sequenceLost(step: number, cause: Error): FramebatchError {
   const message = `expected to restore the state of a sequence by running its step ${step} again, got a failure (${cause.message}); call reset, or go on with a new sequence`;
@@ -33,10 +39,4 @@ export function noSnapshot(): FramebatchError {
 /** The error of the steps of a sequence after `dispose`. */
 export function sequenceDisposed(): FramebatchError {
   return new FramebatchError("DISPOSED", "expected a sequence in use, got one that was disposed of; start a new one");
-}
-
-/** The error of the steps of a sequence after `idleMs` without a step. */
-export function sequenceIdle(idleMs: number): FramebatchError {
-  const message = `expected a step within idleMs (${idleMs}), got none, which has ended the sequence; start a new one`;
-  return new FramebatchError("DISPOSED", message, { details: { idleMs } });
 }

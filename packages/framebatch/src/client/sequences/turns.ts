@@ -4,14 +4,22 @@ import { type RequestOptions, type Sink, STAYS } from "@framebatch/batcher/queue
 import { timedOut } from "@framebatch/batcher/requests/request-errors.js";
 import type { StateData } from "../../transport/protocol.js";
 import type { SequencePredictOptions } from "../options/sequence.js";
-import { enqueueAbortable, type Enqueuer } from "@framebatch/batcher/calls/abortable.js";
+import {
+  enqueueAbortable,
+  type Enqueuer,
+  type SignalRequest,
+  SignalRequests,
+} from "@framebatch/batcher/calls/abortable.js";
+import type { Priority } from "@framebatch/batcher/queue/priority.js";
 import type { KeptState } from "./kept-state.js";
 import type { Stepped } from "./step.js";
 
 /** What waits in the line of a sequence. One at a time has its turn. */
 export interface Turn {
-  /** Whether it is a step that waits for room in the line. */
-  readonly isStep: boolean;
+  /** When a step was asked; `null` for what needs no room in the line. */
+  readonly askedAtMs: number | null;
+  /** Whether it is in the line. Only the line changes it. */
+  isWaiting: boolean;
   /** Begins. Calls `ended` when the next one may begin, also synchronously. */
   begin(ended: () => void): void;
   /** Rejects it, whether it has begun or not. */
@@ -32,16 +40,16 @@ export interface Caller<Result> {
 }
 
 /** A step: waits for its turn, and then for its answer. Its signal and its timeout hold for both. */
-export class StepTurn<Row, Output> implements Turn, Sink<Output> {
-  readonly isStep = true;
+export class StepTurn<Row, Output> implements Turn, Sink<Output>, SignalRequest {
+  readonly askedAtMs: number;
+  isWaiting = false;
   readonly #place: TurnPlace<Row, Output>;
   readonly #item: Row;
-  readonly #options: SequencePredictOptions;
+  /** With the priority that the signal has given it since. */
+  #options: SequencePredictOptions;
   readonly #caller: Caller<Output>;
   readonly #onLeft: (turn: Turn) => void;
-  readonly #sinceMs: number;
   readonly #ticket = new LateTicket();
-  readonly #onAbort: () => void;
   readonly #cancelTimeout: Cancel = () => undefined;
   #running: { readonly row: Stepped<Row>; readonly kept: Row | null } | null = null;
   #ended: (() => void) | null = null;
@@ -62,11 +70,10 @@ export class StepTurn<Row, Output> implements Turn, Sink<Output> {
     this.#options = { ...options };
     this.#caller = caller;
     this.#onLeft = onLeft;
-    this.#sinceMs = place.clock.now();
-    this.#onAbort = () => this.reject(signal?.reason);
-    signal?.addEventListener("abort", this.#onAbort);
+    this.askedAtMs = place.clock.now();
+    if (signal !== undefined) SignalRequests.of(signal).add(this);
     if (timeoutMs === undefined) return;
-    const [enqueuedAtMs, timeoutAtMs] = [this.#sinceMs, this.#sinceMs + timeoutMs];
+    const [enqueuedAtMs, timeoutAtMs] = [this.askedAtMs, this.askedAtMs + timeoutMs];
     this.#cancelTimeout = place.clock.schedule(timeoutAtMs, () => this.reject(timedOut({ enqueuedAtMs, timeoutAtMs })));
   }
 
@@ -81,8 +88,20 @@ export class StepTurn<Row, Output> implements Turn, Sink<Output> {
     } catch (error) {
       return this.reject(error);
     }
-    const options: SequencePredictOptions & RequestOptions = { ...this.#options, sinceMs: this.#sinceMs };
+    const options: SequencePredictOptions & RequestOptions = { ...this.#options, sinceMs: this.askedAtMs };
     this.#ticket.enqueued(enqueueAbortable(queue, row, this, options));
+  }
+
+  /** Called while it waits. */
+  abort(reason: unknown): void {
+    this.reject(reason);
+  }
+
+  /** Called while it waits: its request reads the priority of the signal, unless it has one of its own. */
+  prioritise(priority: Priority): void {
+    const { signal, priority: own } = this.#options;
+    if (signal !== undefined && own !== undefined && SignalRequests.of(signal).isOfStage)
+      this.#options = { ...this.#options, priority };
   }
 
   resolve(output: Output): void {
@@ -114,14 +133,16 @@ export class StepTurn<Row, Output> implements Turn, Sink<Output> {
   }
 
   #stopWaiting(): void {
-    this.#options.signal?.removeEventListener("abort", this.#onAbort);
+    const { signal } = this.#options;
+    if (signal !== undefined) SignalRequests.of(signal).delete(this);
     this.#cancelTimeout();
   }
 }
 
 /** Puts the state back to the initial one. */
 export class ResetTurn implements Turn {
-  readonly isStep = false;
+  readonly askedAtMs = null;
+  isWaiting = false;
   readonly #state: Pick<KeptState<never>, "reset">;
 
   constructor({ state }: { readonly state: Pick<KeptState<never>, "reset"> }) {
@@ -138,7 +159,8 @@ export class ResetTurn implements Turn {
 
 /** Returns the state. If the page has no copy of it, the newest step runs again to return it. */
 export class SnapshotTurn<Row, Output> implements Turn, Sink<Output> {
-  readonly isStep = false;
+  readonly askedAtMs = null;
+  isWaiting = false;
   readonly #place: TurnPlace<Row, Output>;
   readonly #caller: Caller<StateData>;
   readonly #ticket = new LateTicket();
