@@ -18,7 +18,7 @@ export function groupedItems(tensors: KeptTensors): ItemsOf {
     const kind = tensorItems(reader, shared);
     // A step of a sequence has its state in the worker, and nothing else.
     if (options.recurrent !== undefined) return kind;
-    const batches = new KeptBatches(new RowBatches(reader, shared !== null, isSent), tensors);
+    const batches = new KeptBatches(new RowBatches(reader, shared !== null, isSent), tensors, signature);
     const read = (item: unknown, isMoved: boolean) => reader.admit(item, isMoved ? moveBuffer : undefined);
     const admit = admitHeld(read, signature, tensors);
     return {

@@ -4,17 +4,44 @@ import type { KeptColumn } from "../../transport/kept-tensors.js";
 import type { RowsRequest } from "../../transport/protocol.js";
 import { byName, KeptRow } from "./kept-row.js";
 import type { KeptClient } from "./kept-tensor.js";
+import type { KeptSizes } from "./kept-sizes.js";
 import type { KeptTensors } from "./kept-tensors.js";
 
 /** One attempt at a batch with rows that read or keep tensors. What it keeps has numbers of its own. */
 export class KeptAttempt {
   readonly #tensors: KeptTensors;
   readonly #client: KeptClient;
+  readonly #sizes: KeptSizes;
   readonly #ids = new Map<PreparedItem, Readonly<Record<string, number>>>();
+  #reservedBytes = 0;
 
-  constructor(tensors: KeptTensors, client: KeptClient) {
+  constructor(tensors: KeptTensors, sizes: KeptSizes, client: KeptClient) {
     this.#tensors = tensors;
+    this.#sizes = sizes;
     this.#client = client;
+  }
+
+  /**
+   * Reserves room for what a row keeps. Without room, a row that only links keep gives its outputs to the page, and another one
+   * is refused. Returns whether it is sent.
+   */
+  reserve(row: KeptRow): boolean {
+    row.refusal = null;
+    if (row.keeps === null) return true;
+    const bytes = this.#sizes.of(row.keeps.outputs);
+    if (this.#tensors.reserve(bytes)) {
+      this.#reservedBytes += bytes;
+      return true;
+    }
+    if (row.keeps.needsOthers) row.refusal = this.#tensors.noRoom();
+    else row.keeps = null;
+    return row.refusal === null;
+  }
+
+  /** Called when the run has ended: what it has kept counts from then on. */
+  unreserve(): void {
+    this.#tensors.unreserve(this.#reservedBytes);
+    this.#reservedBytes = 0;
   }
 
   /** Returns what the worker has to know of the rows. @param count number of rows that are sent, which must be these */
@@ -40,7 +67,9 @@ export class KeptAttempt {
   note(row: PreparedItem, result: Outputs | Error): void {
     const ids = this.#ids.get(row);
     if (!(row instanceof KeptRow) || ids === undefined || result instanceof Error) return;
-    row.came(byName(Object.keys(ids), (name) => this.#tensors.add(ids[name]!, result[name]!, this.#client)));
+    const kept = byName(Object.keys(ids), (name) => this.#tensors.add(ids[name]!, result[name]!, this.#client));
+    for (const [name, tensor] of Object.entries(kept)) this.#sizes.saw(name, tensor);
+    row.came(kept);
   }
 }
 

@@ -45,11 +45,11 @@ function worker() {
   return client;
 }
 
-function scene() {
-  const tensors = new KeptTensors(1e6);
+function scene(maxBytes = 1e6) {
+  const tensors = new KeptTensors(maxBytes);
   const reader = InputReader.for(SIGNATURE, planPadding(SIGNATURE));
   const admit = admitHeld((item) => reader.admit(item), SIGNATURE, tensors);
-  const batches = new KeptBatches(new RowBatches(reader, false, isSent), tensors);
+  const batches = new KeptBatches(new RowBatches(reader, false, isSent), tensors, SIGNATURE);
   const kept = (client: ReturnType<typeof worker>) => tensors.add(tensors.nextId(), EMPTY, client);
   return { tensors, batches, kept, admit: (item: unknown, keeps: RowKeeps | null = null) => admit(item, false, keeps) };
 }
@@ -160,6 +160,50 @@ describe("a batch with rows that read or keep tensors", () => {
       /^input "a": expected float32 \[2\], got the handle of .*; write \{ "a": handle \}/,
     );
     expect(() => admit(handle, false, null)).toThrow(expect.objectContaining({ code: "INVALID_INPUT", message }));
+  });
+
+  it("keeps no more than there is room for when it is sent, however many were admitted before", async () => {
+    const { batches, admit, tensors } = scene(20);
+    const client = worker();
+    const rows = Array.from({ length: 10 }, () => admit([1, 2], { outputs: ["y"], needsOthers: true }));
+    const prepared = batches.prepare(batchOf(rows));
+    const result = await prepared.runOn(client, RUN);
+    if (!result.ok) throw result.error;
+    const results = prepared.resultsOf(result.reply);
+    const codes = results.map((one) => (one instanceof Error ? Reflect.get(one, "code") : "kept"));
+    expect(codes).toEqual(["kept", "kept", "kept", ...Array.from({ length: 7 }, () => "OVERLOADED")]);
+    expect([client.requests[0], tensors.bytes]).toMatchObject([{ rows: { count: 3 } }, 24]);
+  });
+
+  it("keeps no more for two runs at once than for one after the other", async () => {
+    const { batches, admit, tensors } = scene(20);
+    const client = worker();
+    const keeps = { outputs: ["y"], needsOthers: true };
+    const all = [0, 1].map(() => batches.prepare(batchOf([admit([1, 2], keeps), admit([3, 4], keeps)])));
+    const results = await Promise.all(all.map((prepared) => prepared.runOn(client, RUN)));
+    for (const [index, result] of results.entries()) if (result.ok) all[index]!.resultsOf(result.reply);
+    expect(client.requests).toMatchObject([{ rows: { count: 2 } }, { rows: { count: 1 } }]);
+    expect([tensors.bytes, tensors.hasRoom]).toEqual([24, false]);
+  });
+
+  it("gives the outputs of a link to the page when there is no room for them", async () => {
+    const { batches, admit, tensors } = scene(8);
+    const client = worker();
+    const rows = [admit([1, 2], Y_ONLY), admit([3, 4], Y_ONLY)];
+    const prepared = batches.prepare(batchOf(rows));
+    const result = await prepared.runOn(client, RUN);
+    if (!result.ok) throw result.error;
+    expect(prepared.resultsOf(result.reply)[1]).toEqual({ y: EMPTY, z: EMPTY });
+    expect(client.requests[0]).toMatchObject({ rows: { count: 2 }, keeps: [{ name: "y", ids: [1, null] }] });
+    expect(tensors.bytes).toBe(8);
+  });
+
+  it("returns the room of a run that has failed", async () => {
+    const { batches, admit, tensors } = scene(8);
+    const broken = { ...worker(), run: () => Promise.reject(new Error("no worker")) };
+    const prepared = batches.prepare(batchOf([admit([1, 2], Y_ONLY)]));
+    await expect(prepared.runOn(broken, RUN)).rejects.toThrow("no worker");
+    expect(tensors.reserve(8)).toBe(true);
   });
 
   it("refuses the tensors of another group", () => {

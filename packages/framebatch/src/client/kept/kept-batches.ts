@@ -1,4 +1,5 @@
 import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
+import type { ModelSignature } from "@framebatch/rows/model/signature.js";
 import type { Batch } from "@framebatch/batcher/engine/engine.js";
 import { keptTensorLost } from "@framebatch/rows/tensor/kept-tensor-lost.js";
 import type { Outputs } from "@framebatch/rows/tensor/tensor.js";
@@ -10,6 +11,7 @@ import type { RunResult } from "../workers/run-result.js";
 import type { WorkerClient } from "../workers/worker-client.js";
 import { KeptAttempt } from "./kept-attempt.js";
 import { KeptRow } from "./kept-row.js";
+import { KeptSizes } from "./kept-sizes.js";
 import type { KeptTensors } from "./kept-tensors.js";
 
 /** The part of a worker that runs rows and keeps tensors. */
@@ -29,11 +31,13 @@ export function isSent(row: PreparedItem): boolean {
 export class KeptBatches {
   readonly #rows: RowBatches;
   readonly #tensors: KeptTensors;
+  readonly #sizes: KeptSizes;
 
   /** @param rows sends the rows for which `isSent` says so */
-  constructor(rows: RowBatches, tensors: KeptTensors) {
+  constructor(rows: RowBatches, tensors: KeptTensors, signature: Pick<ModelSignature, "outputs">) {
     this.#rows = rows;
     this.#tensors = tensors;
+    this.#sizes = new KeptSizes(signature);
   }
 
   prepare(batch: Batch<PreparedItem>): PreparedKept {
@@ -46,12 +50,16 @@ export class KeptBatches {
       // The same numbers would be kept in two workers.
       mayRepeat: false,
       runOn: (client, run) => {
-        for (const row of rows) row.isSent = row.isReadable;
-        const attempt = new KeptAttempt(this.#tensors, client);
+        const attempt = new KeptAttempt(this.#tensors, this.#sizes, client);
+        for (const row of rows) row.isSent = row.isReadable && attempt.reserve(row);
         const send = async () => {
-          const result = await prepared.runOn(noting(attempt, items, client), run);
-          if (result.ok) answered = attempt;
-          return result;
+          try {
+            const result = await prepared.runOn(noting(attempt, items, client), run);
+            if (result.ok) answered = attempt;
+            return result;
+          } finally {
+            attempt.unreserve();
+          }
         };
         return rows.reduce((inner, row) => () => row.during(inner), send)();
       },
@@ -77,6 +85,7 @@ function noting(attempt: KeptAttempt, items: readonly PreparedItem[], client: Ro
 }
 
 function lossOf(item: PreparedItem): Error | null {
+  if (item instanceof KeptRow && item.refusal !== null) return item.refusal;
   const input = item instanceof KeptRow && !item.isSent ? item.lostInput : null;
   return input === null ? null : keptTensorLost(input);
 }

@@ -25,9 +25,11 @@ export class KeptRow implements PreparedItem {
   readonly sizes: PreparedItem["sizes"];
   readonly take?: () => void;
   readonly reads: readonly KeptRead[];
-  readonly keeps: RowKeeps | null;
+  keeps: RowKeeps | null;
   /** Whether the current attempt at its batch sends it. */
   isSent = false;
+  /** Why it is not sent although it could be; `null` otherwise. */
+  refusal: Error | null = null;
   #kept: KeptByName = {};
   #hasEnded = false;
 

@@ -21,7 +21,7 @@ export class KeptTensor extends AbsentTensor implements HeldTensor {
     super(type, dims);
     this.id = id;
     this.client = client;
-    this.bytes = volumeOf(dims) * bytesOf(type);
+    this.bytes = bytesIn({ type, dims });
     this.#onReleased = onReleased;
   }
 
@@ -41,7 +41,8 @@ export class KeptTensor extends AbsentTensor implements HeldTensor {
   }
 }
 
-function bytesOf(type: Tensor["type"]): number {
+/** Returns the size of a tensor, in bytes. */
+export function bytesIn({ type, dims }: Pick<Tensor, "type" | "dims">): number {
   const one = elementOf(type).create(1);
-  return "byteLength" in one ? one.byteLength : 0;
+  return "byteLength" in one ? volumeOf(dims) * one.byteLength : 0;
 }

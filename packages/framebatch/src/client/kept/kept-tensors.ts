@@ -1,3 +1,4 @@
+import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import { afterMicrotask } from "@framebatch/host/microtask.js";
 import type { Tensor } from "@framebatch/rows/tensor/tensor.js";
 import { type KeptClient, KeptTensor } from "./kept-tensor.js";
@@ -9,6 +10,7 @@ export class KeptTensors {
   readonly #released = new Map<KeptClient, number[]>();
   #lastId = 0;
   #bytes = 0;
+  #reservedBytes = 0;
 
   /** @param maxBytes size from which on no further tensor is asked for, in bytes */
   constructor(maxBytes: number) {
@@ -24,6 +26,29 @@ export class KeptTensors {
   /** Whether another tensor may be kept. */
   get hasRoom(): boolean {
     return this.#bytes < this.#maxBytes || this.bytes < this.#maxBytes;
+  }
+
+  /**
+   * Reserves room for what a run is about to keep, until `unreserve`. Returns false if there is none: many requests may have
+   * been admitted while there was some.
+   */
+  reserve(bytes: number): boolean {
+    if (this.bytes + this.#reservedBytes >= this.#maxBytes) return false;
+    this.#reservedBytes += bytes;
+    return true;
+  }
+
+  unreserve(bytes: number): void {
+    this.#reservedBytes -= bytes;
+  }
+
+  /** Returns the error of a request for a tensor for which there is no room. */
+  noRoom(): FramebatchError {
+    return new FramebatchError(
+      "OVERLOADED",
+      `expected room for another tensor on the device, got ${this.bytes} bytes of tensors that are kept; dispose of handles, or raise maxKeptBytes of the group`,
+      { details: { keptBytes: this.bytes } },
+    );
   }
 
   /** Whether a tensor is one of this group, whose worker may have ended. */

@@ -1,6 +1,5 @@
 import { copyItem } from "@framebatch/rows/collate/copied-item.js";
 import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
-import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import type { ModelSignature } from "@framebatch/rows/model/signature.js";
 import { type RequestOptions, SETTLED_TICKET, type Sink, type Ticket } from "@framebatch/batcher/queue/request.js";
 import type { DeviceTensor, Outputs, Tensor } from "@framebatch/rows/tensor/tensor.js";
@@ -52,7 +51,7 @@ export class ModelKept implements KeepingModel {
       const keepOnDevice: unknown = Array.isArray(given) ? [...given] : given;
       this.#checkNames(keepOnDevice);
       checkModelPredictOptions(options);
-      if (!tensors.hasRoom) throw noRoom(tensors.bytes);
+      if (!tensors.hasRoom) throw tensors.noRoom();
       const answered = (outputs: Outputs) => {
         const kept = takenFrom(row);
         resolve({ ...outputs, ...byName(Object.keys(kept), (name) => handles.give(kept[name]!)) });
@@ -102,12 +101,4 @@ export class ModelKept implements KeepingModel {
 /** Returns what the run of a row has kept, which the receiver owns. */
 function takenFrom(row: PreparedItem): KeptByName {
   return row instanceof KeptRow ? row.takeKept() : {};
-}
-
-function noRoom(bytes: number): FramebatchError {
-  return new FramebatchError(
-    "OVERLOADED",
-    `expected room for another tensor on the device, got ${bytes} bytes of tensors that are kept; dispose of handles, or raise maxKeptBytes of the group`,
-    { details: { keptBytes: bytes } },
-  );
 }

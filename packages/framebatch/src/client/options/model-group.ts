@@ -22,7 +22,7 @@ export interface ModelGroupOptions extends Omit<Pick<ModelOptions, (typeof GROUP
   /**
    * Size of the tensors that stay on the device, in bytes, from which on no further ones do: `keepOnDevice` rejects with
    * `OVERLOADED`, links of pipelines pass tensors through the page, and states of sequences go through the memory of the worker.
-   * Batches that run already may exceed it. A whole number from 0.
+   * Each batch looks when it is sent, and counts outputs of free sizes as large as they were last. A whole number from 0.
    * @default 268435456 (256 MiB)
    * @example const group = createModelGroup({ maxKeptBytes: 64e6 });
    */
