@@ -25,6 +25,9 @@ const REFUTED_LINE_WEIGHT = 0.5;
 /** How much faster a single run can turn out to be than when it was measured last. */
 const SINGLE_GAIN = 2;
 
+/** How many times as many rows a run may have to find out what a row costs. */
+const MAX_GROWTH = 2;
+
 /** Maximum weight of a shape in the line, so that the shapes that run most do not determine it alone. */
 const MAX_FIT_WEIGHT = 8;
 
@@ -120,6 +123,20 @@ export class CostModel {
     return this.weight(size, volume) > 0
       ? predictedMs
       : Math.max(predictedMs, this.padded(size) * this.predict(1, volume));
+  }
+
+  /**
+   * Like `predict`, but a lower estimate while runs of a volume had one size only, so that what a row costs is not known:
+   * twice as many rows may take no longer. Without a try, it would never be known.
+   */
+  shortest(size: number, volume = 1): number {
+    const rows = this.padded(size);
+    const ran = (this.#ofVolume.get(volumeBucket(volume)) ?? []).filter(
+      (shape) => shape.weightAt(this.#runs) >= MIN_WEIGHT,
+    );
+    const [only] = ran;
+    const mayBeFree = only !== undefined && ran.length === 1 && rows > only.size && rows <= MAX_GROWTH * only.size;
+    return this.predict(mayBeFree ? only.size : size, volume);
   }
 
   /** The line through all shapes: the fixed cost of a run, and the cost per volume. */

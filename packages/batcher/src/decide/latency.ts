@@ -16,7 +16,7 @@ export interface Newcomer {
 
 /** Predicted time to the answer of a request that arrives now, in milliseconds. */
 export function latencyMs(times: RunTimes, { untilFreeMs, rowsAhead, volume, size, ratePerMs }: Newcomer): number {
-  const waitMs = untilFreeMs + Math.floor(rowsAhead / size) * times.predict(size, volume);
+  const waitMs = untilFreeMs + Math.floor(rowsAhead / size) * times.shortest(size, volume);
   const joining = Math.round(waitMs * ratePerMs);
-  return waitMs + times.predict(Math.min(size, (rowsAhead % size) + 1 + joining), volume);
+  return waitMs + times.shortest(Math.min(size, (rowsAhead % size) + 1 + joining), volume);
 }

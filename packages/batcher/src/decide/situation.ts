@@ -19,7 +19,7 @@ export interface Situation {
   readonly size: number;
   /** The number at which the batch is full: no other request, of whatever priority, could join it. */
   readonly fullSize: number;
-  /** Maximum number with which a run leaves time for the next within the latency objective. */
+  /** Maximum number with which a run serves most requests within the latency objective, or may be found to. */
   readonly timelySize: number;
   /** Volume of a row. */
   readonly volume: number;
@@ -93,6 +93,8 @@ export interface RunTimes {
   readonly line: { readonly fixedMs: number };
   /** Predicted time of a run, in milliseconds. */
   predict(size: number, volume: number): number;
+  /** Lower estimate of that time while it is not known what a row costs. */
+  shortest(size: number, volume: number): number;
   /** Typical distance of the time of a run from its prediction, in milliseconds. */
   deviation(size: number, volume: number): number;
   /** Typical error of the prediction, as a share of it. */

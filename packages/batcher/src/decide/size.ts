@@ -28,9 +28,9 @@ export function sizeInTime(size: number, situation: Situation): number {
   return largestWithin(size, (rows) => endMs(rows, situation) <= objectiveAtMs);
 }
 
-/** Predicted end of a batch of `size` rows that is dispatched now. */
+/** Predicted end of a batch of `size` rows that is dispatched now. A size that has not run is given a try. */
 export function endMs(size: number, { freeAtMs, times, volume }: Situation): number {
-  return freeAtMs + times.predict(size, volume);
+  return freeAtMs + times.shortest(size, volume);
 }
 
 /**

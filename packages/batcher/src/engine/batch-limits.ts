@@ -62,15 +62,27 @@ export class BatchLimits {
   }
 
   /**
-   * Maximum number of rows of this volume that a run should have. With a latency objective, a run takes at most half of
-   * the objective, because a request may wait for one such run before it joins the next. While no run time is known,
-   * the limit is half a batch, so that the first two runs separate the fixed cost from the cost of a row.
+   * Maximum number of rows of this volume that a run should have. With a latency objective L, a request may wait for one run
+   * before it joins the next, so that of the requests that arrive evenly during runs of time t, a share of (L - t) / t meets
+   * it, and all do where t is at most L / 2. The limit is the size that serves most of them for each millisecond, or twice as
+   * many if that has not run and may serve more. While no run time is known, the limit is half a batch, so that the first
+   * two runs separate the fixed cost from the cost of a row.
    */
   timely(volume: number): number {
     const most = this.fitting(volume);
     if (this.#maxLatencyMs === Infinity) return most;
     if (!this.#cost.isKnown) return Math.ceil(most / 2);
-    return Math.max(1, this.#within(most, volume, this.#maxLatencyMs / 2));
+    let [best, bestRate] = [1, 0];
+    for (const size of this.#cost.sizesUpTo(most)) {
+      const rate = this.#inTime(size, this.#cost.shortest(size, volume));
+      if (rate > 0 && rate >= bestRate) [best, bestRate] = [size, rate];
+    }
+    return best;
+  }
+
+  /** Number of requests that runs of this size and time serve within the objective, for each millisecond. */
+  #inTime(size: number, ms: number): number {
+    return (size / ms) * Math.max(0, Math.min(1, this.#maxLatencyMs / ms - 1));
   }
 
   /** Maximum number of rows of this volume that are predicted to run in `ms`, if the prediction can be relied on. */

@@ -57,7 +57,7 @@ export interface BatcherOptions {
   /**
    * Latency objective: the maximum time from the call to the result, in milliseconds, above 0. A request that is
    * predicted to miss it rejects at once with `OVERLOADED`. A queued request that can no longer meet it is dropped,
-   * also with `OVERLOADED`. Batches are limited to what runs in half of the objective; a single request always may run.
+   * also with `OVERLOADED`. Batches are as large as serves most requests within it; a single request always may run.
    * A model that seems too slow for any request gets one at a time all the same, from a second after its last slow run,
    * to find out. So does an idle model for an item that is more than twice as large as any before. Requests of background priority are exempt.
    * @default none
