@@ -19,7 +19,7 @@ const CHECKS: Readonly<Record<keyof SequenceOptions, OptionCheck>> = {
     'leave it out for "wait"',
   ),
   maxQueueSize: integerFrom(1, 10_000_000, "leave it out for 1024"),
-  maxWaitMs: check(isMs, "a number of milliseconds above 0", "leave it out for 2000"),
+  maxWaitMs: check(isAmountAboveZero, "a number of milliseconds above 0", "leave it out for 2000"),
   snapshotEvery: integerFrom(1, 1_000_000, "leave it out for the default"),
 };
 
