@@ -9,9 +9,9 @@ import { fillPage, readCheck } from "./filled-page.mjs";
 import { ensureInstalled, main, root } from "./workspace.mjs";
 
 const TABLES = path.join(root, "e2e", "tables");
-const CODES = path.join(root, "packages", "batcher", "src", "errors", "errors.ts");
+const CODES = path.join(root, "packages", "batcher", "src", "errors", "error-codes.ts");
 
-/** @type {Readonly<Record<import("../packages/batcher/src/errors/errors.js").ErrorTraits["retry"], string>>} */
+/** @type {Readonly<Record<import("../packages/batcher/src/errors/error-codes.js").ErrorTraits["retry"], string>>} */
 const TRY_AGAIN = {
   never: "no",
   passing: "yes (tried three times)",

@@ -91,7 +91,8 @@ export type {
 } from "@framebatch/pipelines/builder/pipeline.js";
 export type { ItemShape } from "@framebatch/batcher/queue/shape.js";
 export type { ReleaseReason } from "@framebatch/batcher/decide/release-reason.js";
-export type { ErrorCode, ErrorDetails } from "@framebatch/batcher/errors/errors.js";
+export type { ErrorCode } from "@framebatch/batcher/errors/error-codes.js";
+export type { ErrorDetails } from "@framebatch/batcher/errors/errors.js";
 export type { Priority } from "@framebatch/batcher/queue/priority.js";
 export type { PrometheusOptions } from "@framebatch/batcher/stats/prometheus-text.js";
 export type { BatchCheck } from "./transport/protocol.js";

@@ -1,4 +1,5 @@
-import { errorTraits, FramebatchError } from "./errors.js";
+import { errorTraits } from "./error-codes.js";
+import { FramebatchError } from "./errors.js";
 import { statusTraits } from "./http-status.js";
 
 /** More causes than errors have, unless they cause each other. */

@@ -1,4 +1,5 @@
-import { asError, type ErrorCode, type ErrorDetails, FramebatchError } from "./errors.js";
+import type { ErrorCode } from "./error-codes.js";
+import { asError, type ErrorDetails, FramebatchError } from "./errors.js";
 
 /** An error as plain data, for transfer between threads, because structured cloning loses its class, code and cause. */
 export interface ErrorData {

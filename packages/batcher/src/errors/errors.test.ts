@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { decodeError, encodeError } from "./error-data.js";
-import { ERRORS, FramebatchError } from "./errors.js";
+import { ERRORS } from "./error-codes.js";
+import { FramebatchError } from "./errors.js";
 
 describe("an error that crosses threads", () => {
   it("keeps its class, code, details and causes", () => {
@@ -41,7 +42,7 @@ describe("an error that crosses threads", () => {
 });
 
 describe("the docstring of ErrorCode, which editors show for every code", () => {
-  const source = readFileSync(new URL("./errors.ts", import.meta.url), "utf8");
+  const source = readFileSync(new URL("./error-codes.ts", import.meta.url), "utf8");
   const [, list = ""] = /\/\*\*([^/]*?)@example[^/]*\*\/\nexport type ErrorCode/.exec(source) ?? [];
 
   it.each(Object.keys(ERRORS))("says of %s what the table of errors says first", (code) => {

@@ -12,28 +12,34 @@ const LEVELS = 8;
 export function copyOptions<Options>(options: Options): Options;
 export function copyOptions(options: unknown): unknown {
   // An object of a class of the caller may hold options, too.
-  return typeof options === "object" && options !== null && !Array.isArray(options)
-    ? copyObject(options, LEVELS)
-    : options;
+  return typeof options === "object" && options !== null ? copyObject(options, same, LEVELS) : options;
 }
 
-function copyValue(value: unknown, levels: number): unknown {
-  if (levels === 0) return value;
-  if (Array.isArray(value)) return value.map((one: unknown) => copyValue(one, levels - 1));
-  return isPlain(value) ? copyObject(value, levels - 1) : value;
+/**
+ * Copies lists and plain objects.
+ * @param leafOf returns what is in the copy instead of any other value
+ */
+export function copyValue<Value>(value: Value, leafOf: (leaf: unknown) => unknown): Value;
+export function copyValue(value: unknown, leafOf: (leaf: unknown) => unknown, levels?: number): unknown;
+export function copyValue(value: unknown, leafOf: (leaf: unknown) => unknown, levels = LEVELS): unknown {
+  return levels > 0 && isListOrPlain(value) ? copyObject(value, leafOf, levels - 1) : leafOf(value);
 }
 
 /** What the prototype has is still found there. */
-function copyObject(from: object, levels: number): object {
-  const entries = Object.entries(from).map(([name, value]) => [name, copyValue(value, levels)] as const);
-  const copy: object = Object.fromEntries(entries);
-  Reflect.setPrototypeOf(copy, Reflect.getPrototypeOf(from));
-  return copy;
+function copyObject(from: object, leafOf: (leaf: unknown) => unknown, levels: number): object {
+  const copyOf = (value: unknown) => copyValue(value, leafOf, levels);
+  if (Array.isArray(from)) return from.map(copyOf);
+  const copy = Object.fromEntries(Object.entries(from).map(([name, value]) => [name, copyOf(value)]));
+  return Object.setPrototypeOf(copy, Reflect.getPrototypeOf(from));
 }
 
-/** Whether a value is an object without a class, of any realm. */
-function isPlain(value: unknown): value is object {
+function same(value: unknown): unknown {
+  return value;
+}
+
+/** Whether a value is a list, or an object without a class, of any realm. */
+function isListOrPlain(value: unknown): value is object {
   if (typeof value !== "object" || value === null) return false;
   const prototype = Reflect.getPrototypeOf(value);
-  return prototype === null || Reflect.getPrototypeOf(prototype) === null;
+  return Array.isArray(value) || prototype === null || Reflect.getPrototypeOf(prototype) === null;
 }

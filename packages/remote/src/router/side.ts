@@ -1,5 +1,6 @@
 import type { Batcher } from "@framebatch/batcher/batcher/batcher.js";
-import { type ErrorCode, FramebatchError } from "@framebatch/batcher/errors/errors.js";
+import type { ErrorCode } from "@framebatch/batcher/errors/error-codes.js";
+import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import { statusTraits } from "@framebatch/batcher/errors/http-status.js";
 import type { Origin } from "@framebatch/batcher/queue/request.js";
 import type { Outage } from "./outage.js";

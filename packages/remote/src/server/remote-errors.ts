@@ -1,5 +1,6 @@
 import { retryAfterOf } from "@framebatch/batcher/errors/back-off.js";
-import { type ErrorCode, type ErrorDetails, FramebatchError } from "@framebatch/batcher/errors/errors.js";
+import type { ErrorCode } from "@framebatch/batcher/errors/error-codes.js";
+import { type ErrorDetails, FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import { statusTraits } from "@framebatch/batcher/errors/http-status.js";
 import { shownAddress } from "@framebatch/batcher/errors/shown-address.js";
 

@@ -1,15 +1,11 @@
+import { copyValue } from "@framebatch/batcher/options/copy-options.js";
+
 /**
- * Copies bytes at once, so that the caller may change or transfer them while the code that uses them loads.
- * @param levels of lists and plain objects around them: the files of each provider, a list of files, and a file
+ * Copies bytes at once, so that the caller may change or transfer them while the code that uses them loads, with the lists and
+ * plain objects around them: the files of each provider, a list of files, and a file.
  */
-export function copyBytes<Value>(value: Value, levels?: number): Value;
-export function copyBytes(value: unknown, levels = 3): unknown {
-  if (isBytes(value)) return blobOf(value);
-  const isList = Array.isArray(value);
-  if (levels === 0 || !(isList || classOf(value) === "Object")) return value;
-  const copy: Record<string, unknown> = Object.assign(isList ? [] : {}, value);
-  for (const name of Object.keys(copy)) copy[name] = copyBytes(copy[name], levels - 1);
-  return copy;
+export function copyBytes<Value>(value: Value): Value {
+  return copyValue(value, (leaf) => (isBytes(leaf) ? blobOf(leaf) : leaf));
 }
 
 /** Copies bytes. Browsers make no `Blob` of memory that may be resized, so that is copied first. */

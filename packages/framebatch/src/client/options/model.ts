@@ -1,7 +1,8 @@
 import type { BatchCheck } from "../../transport/protocol.js";
 import type { CompletedBatch, Origin } from "@framebatch/batcher/queue/request.js";
 import type { BatcherStats } from "@framebatch/batcher/stats/stats.js";
-import type { ErrorCode, FramebatchError } from "@framebatch/batcher/errors/errors.js";
+import type { ErrorCode } from "@framebatch/batcher/errors/error-codes.js";
+import type { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import type { Item, Outputs, TensorInfo } from "@framebatch/rows/tensor/tensor.js";
 import type { Disposing } from "@framebatch/host/disposing.js";
 import type { ExecutionProvider } from "./options.js";

@@ -1,6 +1,7 @@
 import { type ExecutionProvider, traitsOf } from "../../transport/providers.js";
 import type { PendingRun } from "./pending-runs.js";
-import { errorTraits, FramebatchError } from "@framebatch/batcher/errors/errors.js";
+import { errorTraits } from "@framebatch/batcher/errors/error-codes.js";
+import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 
 /**
  * A crash within this time after a crash on a provider that uses the GPU, in milliseconds, makes the model avoid the

@@ -1,6 +1,7 @@
 import type { ExecutionProvider } from "../../transport/providers.js";
 import { decodeError } from "@framebatch/batcher/errors/error-data.js";
-import { asError, errorTraits, FramebatchError } from "@framebatch/batcher/errors/errors.js";
+import { errorTraits } from "@framebatch/batcher/errors/error-codes.js";
+import { asError, FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import type {
   BatchCheck,
   LoadedModel,

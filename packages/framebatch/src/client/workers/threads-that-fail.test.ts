@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import type { ErrorCode } from "@framebatch/batcher/errors/errors.js";
+import type { ErrorCode } from "@framebatch/batcher/errors/error-codes.js";
 import type { LoadReply, LoadRequest } from "../../transport/protocol.js";
 import type { ChannelWorker } from "../../../test/support/channel-worker.js";
 import { errorData, failed, planAt, ready, scriptedSite, silence } from "../../../test/support/scripted-plan.js";

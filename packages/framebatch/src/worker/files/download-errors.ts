@@ -1,5 +1,6 @@
 import { retryAfterOf } from "@framebatch/batcher/errors/back-off.js";
-import { FramebatchError, type ErrorCode, type ErrorDetails } from "@framebatch/batcher/errors/errors.js";
+import type { ErrorCode } from "@framebatch/batcher/errors/error-codes.js";
+import { FramebatchError, type ErrorDetails } from "@framebatch/batcher/errors/errors.js";
 import { shownAddress } from "@framebatch/batcher/errors/shown-address.js";
 
 /** How large a file may be. */

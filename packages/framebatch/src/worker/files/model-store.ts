@@ -1,4 +1,5 @@
-import { FramebatchError, errorTraits } from "@framebatch/batcher/errors/errors.js";
+import { errorTraits } from "@framebatch/batcher/errors/error-codes.js";
+import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import { Deadline } from "@framebatch/host/deadline.js";
 import { digestOf, OF_PIECES, pieceDigestOf } from "../../store/digest.js";
 import type { Timer } from "@framebatch/host/host-timer.js";

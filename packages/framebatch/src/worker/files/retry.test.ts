@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { FramebatchError, type ErrorCode, type ErrorDetails } from "@framebatch/batcher/errors/errors.js";
+import type { ErrorCode } from "@framebatch/batcher/errors/error-codes.js";
+import { FramebatchError, type ErrorDetails } from "@framebatch/batcher/errors/errors.js";
 import { withRetries } from "./retry.js";
 import { ManualClock } from "@framebatch/host/test/manual-clock.js";
 

@@ -1,5 +1,6 @@
 import { withBackOff } from "@framebatch/batcher/errors/back-off.js";
-import { type FramebatchError, errorTraits } from "@framebatch/batcher/errors/errors.js";
+import { errorTraits } from "@framebatch/batcher/errors/error-codes.js";
+import type { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import { statusTraits } from "@framebatch/batcher/errors/http-status.js";
 import { after, type Timer } from "@framebatch/host/host-timer.js";
 

@@ -1,5 +1,6 @@
 import { decodeError, encodeError } from "@framebatch/batcher/errors/error-data.js";
-import { errorTraits, FramebatchError } from "@framebatch/batcher/errors/errors.js";
+import { errorTraits } from "@framebatch/batcher/errors/error-codes.js";
+import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import type { FailedReply, LoadedModel } from "../../transport/protocol.js";
 import { withoutStates } from "@framebatch/rows/model/recurrence.js";
 import { paddingWithoutStates } from "@framebatch/rows/padding/without-states.js";

@@ -1,4 +1,5 @@
-import { asError, FramebatchError, errorTraits } from "@framebatch/batcher/errors/errors.js";
+import { errorTraits } from "@framebatch/batcher/errors/error-codes.js";
+import { asError, FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import { isTensorLoss } from "@framebatch/rows/tensor/kept-tensor-lost.js";
 import { shownAddress, shownCause } from "@framebatch/batcher/errors/shown-address.js";
 

@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
 import { planPadding } from "@framebatch/rows/padding/plan.js";
 import type { TensorInfo } from "@framebatch/rows/tensor/tensor.js";
-import { FramebatchError, type ErrorCode } from "@framebatch/batcher/errors/errors.js";
+import type { ErrorCode } from "@framebatch/batcher/errors/error-codes.js";
+import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import { failedReply } from "../host/replies.js";
 import type { FeedsReply, InTurn, Serve } from "./feeds-reply.js";
 import { LoneSizes } from "./lone-sizes.js";
