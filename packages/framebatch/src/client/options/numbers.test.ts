@@ -43,6 +43,7 @@ const OPTIONS: Readonly<Record<string, readonly Give[]>> = {
   multipleOf: [padding("multipleOf", (value) => value)],
   "min, max": [range("min"), range("max")],
   idleMs: [sequence("idleMs")],
+  maxWaitMs: [(maxWaitMs) => checkSequenceOptions({ overflow: "drop-oldest", maxWaitMs })],
   snapshotEvery: [sequence("snapshotEvery")],
   agreement: ["relative", "absolute"].map((name) => (value) => checkModelOptions({ agreement: { [name]: value } })),
   numThreads: [model("numThreads"), group("numThreads")],
