@@ -1,12 +1,10 @@
-import { BinaryReader, WireType } from "@bufbuild/protobuf/wire";
-import { decodedText, fieldsOf, integersOf, type Field } from "./onnx-fields.js";
-import { GRAPH, MODEL, NODE, VALUE } from "./onnx-graph.js";
+import { decodedText, fieldsAmong, fieldsOf, integersOf, type Field } from "./onnx-fields.js";
+import { ATTRIBUTE, ATTRIBUTE_LISTS, GRAPH, MODEL, NODE, VALUE } from "./onnx-graph.js";
 
 /** Field numbers from onnx.proto. */
 const VERSIONS = { ir: 1, opset: 8, function: 25 } as const;
 const OPSET = { domain: 1, version: 2 } as const;
 const FUNCTION = { node: 7, opset: 9 } as const;
-const ATTRIBUTE = { tensor: 5, graph: 6, floats: 7, strings: 9, graphs: 11 } as const;
 const TENSOR = { external: 13 } as const;
 const ENTRY = { key: 1, value: 2 } as const;
 
@@ -74,7 +72,7 @@ interface Found {
 function visitGraph(graph: Uint8Array, found: Found): ReadonlyMap<string, string> {
   const computed = new Map<string, string>();
   const outputs = new Set<string>();
-  for (const { number, value } of valuesAmong(graph, [GRAPH.node, GRAPH.initializer, GRAPH.output])) {
+  for (const { number, value } of fieldsAmong(graph, [GRAPH.node, GRAPH.initializer, GRAPH.output])) {
     if (number === GRAPH.output) outputs.add(valuesOf(fieldsOf(value), VALUE.name).map(decodedText)[0] ?? "");
     else if (number === GRAPH.initializer) visitTensor(value, found);
     else {
@@ -88,7 +86,7 @@ function visitGraph(graph: Uint8Array, found: Found): ReadonlyMap<string, string
 function visitNode(node: Uint8Array, found: Found): { readonly operator: string; readonly outputs: readonly string[] } {
   let [domain, type] = ["", ""];
   const outputs: string[] = [];
-  for (const { number, value } of valuesAmong(node, [NODE.output, NODE.opType, NODE.domain, NODE.attribute])) {
+  for (const { number, value } of fieldsAmong(node, [NODE.output, NODE.opType, NODE.domain, NODE.attribute])) {
     if (number === NODE.output) outputs.push(decodedText(value));
     else if (number === NODE.opType) type = decodedText(value);
     else if (number === NODE.domain) domain = plainDomain(decodedText(value));
@@ -101,41 +99,17 @@ function visitNode(node: Uint8Array, found: Found): { readonly operator: string;
 
 function visitAttribute(attribute: Uint8Array, found: Found): void {
   const { tensor, graph, graphs } = ATTRIBUTE;
-  for (const { number, value } of valuesAmong(
-    attribute,
-    [tensor, graph, graphs],
-    ATTRIBUTE.floats,
-    ATTRIBUTE.strings,
-  )) {
+  for (const { number, value } of fieldsAmong(attribute, [tensor, graph, graphs], ATTRIBUTE_LISTS)) {
     if (number === tensor) visitTensor(value, found);
     else visitGraph(value, found);
   }
 }
 
 function visitTensor(tensor: Uint8Array, { externalPaths }: Found): void {
-  for (const { value: entry } of valuesAmong(tensor, [TENSOR.external])) {
+  for (const { value: entry } of fieldsAmong(tensor, [TENSOR.external])) {
     const fields = fieldsOf(entry);
     const [key, value] = [ENTRY.key, ENTRY.value].map((number) => valuesOf(fields, number).map(decodedText)[0] ?? "");
     if (key === "location" && value !== undefined && value !== "") externalPaths.add(value);
-  }
-}
-
-/**
- * Yields those of the length-delimited fields that are wanted, and skips the others. Ends at a list, whose numbers are from
- * `firstList` to `lastList`: the list of a forest has millions of elements, a field for each, and nothing else beside it.
- */
-function* valuesAmong(
-  message: Uint8Array,
-  wanted: readonly number[],
-  firstList = Infinity,
-  lastList = Infinity,
-): Generator<Pick<Field, "number" | "value">> {
-  const reader = new BinaryReader(message);
-  while (reader.pos < reader.len) {
-    const [number, wireType] = reader.tag();
-    if (number >= firstList && number <= lastList) return;
-    if (wireType === WireType.LengthDelimited && wanted.includes(number)) yield { number, value: reader.bytes() };
-    else reader.skip(wireType, number);
   }
 }
 

@@ -24,6 +24,24 @@ export function fieldsOf(message: Uint8Array): Field[] {
   return fields;
 }
 
+/**
+ * Yields those of the length-delimited fields that are wanted, and skips the others. Ends at a field whose number is in
+ * `ends`: a list may have millions of elements, a field for each.
+ */
+export function* fieldsAmong(
+  message: Uint8Array,
+  wanted: readonly number[],
+  ends: readonly number[] = [],
+): Generator<Pick<Field, "number" | "value">> {
+  const reader = new BinaryReader(message);
+  while (reader.pos < reader.len) {
+    const [number, wireType] = reader.tag();
+    if (ends.includes(number)) return;
+    if (wireType === WireType.LengthDelimited && wanted.includes(number)) yield { number, value: reader.bytes() };
+    else reader.skip(wireType, number);
+  }
+}
+
 /** Changes each field of this number, or removes it if `change` returns `null`. Keeps all other bytes as they are. */
 export function withFields(
   message: Uint8Array,

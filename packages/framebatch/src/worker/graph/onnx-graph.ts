@@ -1,11 +1,22 @@
 import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
-import { fieldsOf, integersOf, decodedText, type Field } from "./onnx-fields.js";
+import { decodedText, fieldsAmong, fieldsOf, integersOf, type Field } from "./onnx-fields.js";
 
 /** Field numbers from onnx.proto. */
 export const MODEL = { graph: 7 } as const;
 export const GRAPH = { node: 1, initializer: 5, input: 11, output: 12, valueInfo: 13 } as const;
 export const NODE = { input: 1, output: 2, name: 3, opType: 4, attribute: 5, domain: 7 } as const;
-const ATTRIBUTE = { name: 1, integer: 3, text: 4, tensor: 5, graph: 6, integers: 8, graphs: 11, type: 20 } as const;
+export const ATTRIBUTE = {
+  name: 1,
+  integer: 3,
+  text: 4,
+  tensor: 5,
+  graph: 6,
+  integers: 8,
+  graphs: 11,
+  type: 20,
+} as const;
+/** Lists of numbers and of texts. An attribute that has one has no tensor and no graph. */
+export const ATTRIBUTE_LISTS: readonly number[] = [7, ATTRIBUTE.integers, 9];
 const TENSOR = { dims: 1, dataType: 2, int32Data: 5, int64Data: 7, name: 8, rawData: 9 } as const;
 const INT64 = 7;
 /** Bytes of an element of the types that are read as a list, by ONNX's number: int32, int64 and bool. */
@@ -50,9 +61,8 @@ function nodeOf(bytes: Uint8Array): OnnxNode {
 
 /** Returns true if the node contains graphs, as a branch or a loop does. */
 export function hasSubgraph(node: OnnxNode): boolean {
-  return attributesOf(node).some((fields) =>
-    fields.some(({ number }) => number === ATTRIBUTE.graph || number === ATTRIBUTE.graphs),
-  );
+  const graphs = [ATTRIBUTE.graph, ATTRIBUTE.graphs];
+  return attributesOf(node).some((attribute) => [...fieldsAmong(attribute, graphs, ATTRIBUTE_LISTS)].length > 0);
 }
 
 /** Returns a graph that the node contains; `null` if there is none of this name. */
@@ -157,13 +167,19 @@ export function constantNode(output: string, list: readonly number[]): Uint8Arra
   return writer.tag(ATTRIBUTE.type, WireType.Varint).int32(TENSOR_ATTRIBUTE).join().finish();
 }
 
-function attributesOf({ bytes }: OnnxNode): Field[][] {
-  return fieldsOf(bytes).flatMap(({ number, value }) => (number === NODE.attribute ? [fieldsOf(value)] : []));
+function attributesOf({ bytes }: OnnxNode): Uint8Array[] {
+  return [...fieldsAmong(bytes, [NODE.attribute])].map(({ value }) => value);
 }
 
+/** Returns the fields of an attribute. The others may have lists with millions of elements, which are not read. */
 function attributeOf(node: OnnxNode, name: string): Field[] | null {
-  const isNamed = ({ number, value }: Field) => number === ATTRIBUTE.name && decodedText(value) === name;
-  return attributesOf(node).find((fields) => fields.some(isNamed)) ?? null;
+  const attribute = attributesOf(node).find((bytes) => attributeName(bytes) === name);
+  return attribute === undefined ? null : fieldsOf(attribute);
+}
+
+function attributeName(attribute: Uint8Array): string | null {
+  for (const { value } of fieldsAmong(attribute, [ATTRIBUTE.name])) return decodedText(value);
+  return null;
 }
 
 function shortListOf(fields: readonly Field[]): readonly number[] | null {
