@@ -18,16 +18,34 @@ async function known({ isLarge }: ArrivingSize): Promise<boolean | null | "unkno
   return Promise.race([isLarge, Promise.resolve("unknown" as const)]);
 }
 
-it.each([
-  [LEAST - 1, false],
-  [LEAST, true],
-])("the length that a server tells is enough: %i bytes", async (bytes, isLarge) => {
+it("the length that a server tells is enough for a large file", async () => {
   const { size, arrive, heard } = arriving();
   arrive(0, null);
   expect(await known(size)).toBe("unknown");
-  arrive(1, bytes);
-  expect(await known(size)).toBe(isLarge);
+  arrive(1, LEAST);
+  expect(await known(size)).toBe(true);
   expect(heard).toEqual([0, 1]);
+});
+
+it("a small file may refer to large ones, so that it is read first", async () => {
+  const { size, arrive } = arriving();
+  arrive(1, LEAST - 1);
+  expect(await known(size)).toBe("unknown");
+  size.read(false);
+  expect(await known(size)).toBe(false);
+});
+
+it.each([
+  [LEAST - 2, false],
+  [LEAST, true],
+])("files that are found beside the model count: %i bytes", async (bytes, isLarge) => {
+  const { size, arrive } = arriving();
+  arrive(1, 1);
+  size.read(true);
+  arrive(1, null);
+  expect(await known(size)).toBe("unknown");
+  arrive(1, 1 + bytes);
+  expect(await known(size)).toBe(isLarge);
 });
 
 it("a file of unknown length is large as soon as so many bytes have arrived", async () => {

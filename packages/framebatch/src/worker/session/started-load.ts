@@ -38,7 +38,10 @@ export async function startLoad(
   const size = new ArrivingSize(LARGE_BYTES, say);
   const needs = plainNeeds(size.isLarge);
   const obtain = (request: LoadRequest) => {
-    const onRead = ({ plainOperator }: AcceptedModel) => needs.tell(plainOperator !== null);
+    const onRead = ({ plainOperator, externalPaths }: AcceptedModel) => {
+      needs.tell(plainOperator !== null);
+      size.read(externalPaths.length > request.externalData.length);
+    };
     const files = obtainFiles(request, database, canStream(), size.hear, onRead);
     // Whoever waits for the files later gets the error.
     files.catch(() => needs.tell(false));
