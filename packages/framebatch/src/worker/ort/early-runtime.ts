@@ -70,14 +70,19 @@ export class EarlyRuntime {
    * Returns the runtime for a provider, started or not. Only this class may use the runtime until the promise resolves.
    *
    * @param isPlain whether the model runs only in the build without a GPU
+   * @param onBytes called while the WebAssembly of another build than the one that was started early arrives
    * @throws the error of a failed start
    */
-  async for(provider: ExecutionProvider, isPlain: boolean): Promise<StartedRuntime> {
+  async for(
+    provider: ExecutionProvider,
+    isPlain: boolean,
+    onBytes: ReportRuntimeBytes = () => undefined,
+  ): Promise<StartedRuntime> {
     const started = await (isPlain ? this.#started.catch(() => null) : this.#started);
     if (started !== null && (isPlain ? started.build === "wasm" : supports(started.build, provider))) return started;
     const build = isPlain ? "wasm" : chooseBuild(provider, this.#request);
     // A script that is imported again does not run again.
-    const runtime = this.#others.get(build) ?? loadRuntime(build, this.#request);
+    const runtime = this.#others.get(build) ?? loadRuntime(build, this.#request, onBytes);
     this.#others.set(build, runtime);
     return { build, runtime: await runtime };
   }

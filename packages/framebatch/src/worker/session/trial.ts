@@ -100,7 +100,9 @@ async function makeBackend(
   listener.onPhase("compile");
   let build = chooseBuild(provider, request);
   try {
-    const { runtime, ...started } = await early.for(provider, isPlain);
+    // Another build may take longer to arrive than the page waits for a silent worker.
+    const onBytes = () => made.length === 0 && listener.onPhase("compile");
+    const { runtime, ...started } = await early.for(provider, isPlain, onBytes);
     ({ build } = started);
     const place = placeOf(provider, adapter.name, { runtime, build }, request);
     const factsFor = async (items: readonly GeneratedItem[]) => {
