@@ -7,12 +7,15 @@ const LEVELS = 8;
 /**
  * Copies the options of a call that reads them after it has returned, because the caller may change them for the next call:
  * the object, and the lists and plain objects in it. Everything else is kept as it is: functions, signals, groups, buffers.
- * What is no object is returned for the checks to reject.
+ * An option that is `undefined` is left out. What is no object is returned for the checks to reject.
  */
 export function copyOptions<Options>(options: Options): Options;
 export function copyOptions(options: unknown): unknown {
   // An object of a class of the caller may hold options, too.
-  return typeof options === "object" && options !== null ? copyObject(options, same, LEVELS) : options;
+  if (typeof options !== "object" || options === null) return options;
+  const copy = copyObject(options, same, LEVELS);
+  for (const [name, value] of Object.entries(copy)) if (value === undefined) Reflect.deleteProperty(copy, name);
+  return copy;
 }
 
 /**

@@ -18,7 +18,7 @@ export interface BatchingOptions {
    *   or would otherwise miss its `timeoutMs` or `maxLatencyMs`.
    *
    * In a hidden tab every rule behaves as `"idle"`. In a worker `"frame"` does, because nothing paints there.
-   * @default "frame"
+   * @default "frame"; "idle" for a model with `recurrent`, whose steps wait for each other
    * @example await createBatchedModel(url, { batching: { release: "idle" } });
    */
   readonly release?: ReleaseMode;
@@ -29,7 +29,7 @@ export interface BatcherOptions {
   /**
    * When batches are dispatched. `false` dispatches each request alone and at once, without queueing; it exists for
    * comparison. To queue requests without batching them, set `maxBatchSize: 1` instead.
-   * @default { release: "frame" }
+   * @default { release: "frame" }; { release: "idle" } for a model with `recurrent`
    * @example await createBatchedModel(url, { batching: false });
    */
   readonly batching?: false | BatchingOptions;

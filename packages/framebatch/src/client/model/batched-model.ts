@@ -51,8 +51,10 @@ export class WorkerBackedModel<Input, Row, Output>
   ): Promise<KeptOutputsOf<Output, Name>>;
   override predict(item: Input, options?: ModelPredictOptions): Promise<Output>;
   override predict(item: Input, options?: ModelPredictOptions | KeepingPredictOptions): Promise<unknown> {
-    if (options === undefined || !keeps(options)) return super.predict(item, options);
-    return this[LINKS]?.predict(item, options) ?? Promise.reject(cannotKeep(options.keepOnDevice));
+    if (options === undefined || !namesKept(options)) return super.predict(item, options);
+    const { keepOnDevice, ...others } = options;
+    if (keepOnDevice === undefined) return super.predict(item, others);
+    return this[LINKS]?.predict(item, options) ?? Promise.reject(cannotKeep(keepOnDevice));
   }
 
   sequence(options?: SequenceOptions): Sequence<Input, Output> {
@@ -93,7 +95,8 @@ export class WorkerBackedModel<Input, Row, Output>
   }
 }
 
-function keeps(options: ModelPredictOptions | KeepingPredictOptions): options is KeepingPredictOptions {
+/** Whether there is an option `keepOnDevice`. A caller without types may give it no value. */
+function namesKept(options: ModelPredictOptions | KeepingPredictOptions): options is KeepingPredictOptions {
   return typeof options === "object" && options !== null && "keepOnDevice" in options;
 }
 

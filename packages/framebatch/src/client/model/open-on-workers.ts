@@ -28,7 +28,12 @@ import type { ModelParts as PageParts } from "./page-model.js";
 const HANDOVER_MS = 2;
 
 /** The options that every model on workers has. */
-export type CommonOptions = BatcherOptions & Pick<LoadOptions, "instances" | "onProgress" | "signal">;
+export type CommonOptions = BatcherOptions & Pick<LoadOptions, "instances" | "onProgress" | "recurrent" | "signal">;
+
+/** Returns how a model batches. A step that waits for a paint keeps the next one of its stream waiting, too. */
+export function batchingOf(options: CommonOptions): ReturnType<typeof batcherSettings> {
+  return batcherSettings(options, options.recurrent === undefined ? "frame" : "idle");
+}
 
 /** What a model on workers is made of. */
 export interface ModelSetup<Input, Row, Output, Model> {
@@ -63,7 +68,7 @@ export async function openOnWorkers<Input, Row, Output, Model>(
   setup: ModelSetup<Input, Row, Output, Model>,
 ): Promise<Model> {
   const { options } = setup;
-  const batching = batcherSettings(options);
+  const batching = batchingOf(options);
   const signal = options.signal ?? new AbortController().signal;
   const warnings = new Warnings();
   const largest = batching.release === "off" ? 1 : batching.maxBatchSize;

@@ -4,7 +4,11 @@ import { createBatchedModel } from "../api/packaged.js";
 import { createModelHub } from "../api/packaged-hub.js";
 import { createBatchedWorker } from "../api/packaged-worker.js";
 import { createBatchedModelBeside, createBatchedWorkerHere } from "../../standalone.js";
+import { BATCHER_OPTION_NAMES } from "@framebatch/batcher/options/batcher-checks.js";
+import { createModelGroup } from "../api/packaged-group.js";
 import { keepOptions } from "./kept-options.js";
+import { GROUP_OPTIONS } from "./model-group.js";
+import { MODEL_CHECKS } from "./model-options.js";
 import type { LoadRequest } from "../../transport/protocol.js";
 import type { ExternalDataFile, ModelOptions } from "./options.js";
 import { channelSite } from "../../../test/support/channel-worker.js";
@@ -49,6 +53,51 @@ it.each([5, true, "wasm", null, ["wasm"], Object.create({ maxBatchSize: 4 })])(
 it.each([5, "https://server.example", null])("leaves a server that is no object to the checks: %o", (remote) => {
   const kept = Reflect.apply(keepOptions, null, [{ samples: [], remote }]);
   expect(kept).toEqual({ samples: [], remote });
+});
+
+describe("options without a value are as those that are left out", () => {
+  const names = [...Object.keys(MODEL_CHECKS), ...BATCHER_OPTION_NAMES, "group", "remote", "handlers"];
+  const withoutValue = (...own: readonly string[]) =>
+    Object.fromEntries(names.filter((name) => !own.includes(name)).map((name) => [name, undefined]));
+
+  it.each([
+    ["", createBatchedModel],
+    [" of a page without a bundler", createBatchedModelBeside("https://page.example/framebatch.js")],
+  ])("of a model%s", async (_of, create) => {
+    stubWorkers();
+    const model = await create(new Uint8Array(1), { ...withoutValue(), ...OPTIONS });
+    await model.dispose();
+    expect(model.state).toBe("disposed");
+  });
+
+  it("of a model with handlers, of one in a hub, and of one with a server", async () => {
+    stubWorkers();
+    const worker = () => Reflect.construct(Worker, []);
+    const handled = await createBatchedModel(new Uint8Array(1), { ...withoutValue(), ...OPTIONS, worker });
+    await handled.dispose();
+    const hub = createModelHub(Object.fromEntries([["group", undefined]]));
+    hub.register("a", new Uint8Array(1), { ...withoutValue(), ...OPTIONS });
+    await hub.get("a");
+    await hub.dispose();
+    const server = await InferenceServer.start(DIGITS);
+    onTestFinished(() => server.close());
+    const remote = { url: server.url, model: "digits", mode: "only-in-cloud" } as const;
+    const hybrid = await createBatchedModel("/digits.onnx", { ...withoutValue(), remote });
+    await hybrid.dispose();
+    expect(hybrid.state).toBe("disposed");
+  });
+
+  it("of a model of a group, and of a request", async () => {
+    stubWorkers();
+    const group = createModelGroup(withoutValue(...names.filter((name) => !GROUP_OPTIONS.some((own) => own === name))));
+    const opening = createBatchedModel(new Uint8Array(1), { ...withoutValue(), group });
+    await group.dispose();
+    await expect(opening).rejects.toMatchObject({ code: "DISPOSED" });
+    const model = await createBatchedModel(new Uint8Array(1), OPTIONS);
+    const asked = Reflect.apply(model.predict.bind(model), null, [{}, { keepOnDevice: undefined, key: undefined }]);
+    await model.dispose();
+    await expect(asked).rejects.toMatchObject({ code: "DISPOSED" });
+  });
 });
 
 // defect E19
