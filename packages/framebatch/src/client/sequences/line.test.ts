@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
+import { SignalRequests } from "@framebatch/batcher/calls/abortable.js";
+import { taskSignal } from "@framebatch/batcher/test/scene.js";
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import { LineScene, rowOf, settled } from "../../../test/support/line-scene.js";
 import { KeptState, type Replay } from "./kept-state.js";
@@ -58,6 +60,22 @@ describe("the line of a sequence", () => {
     await scene.answer();
     await third;
     expect(scene.clock.pending).toBe(0);
+  });
+
+  it.each([
+    ["of a stage, with the priority that its run has then", true, "user-blocking"],
+    ["with a priority of its own, with that", false, "background"],
+  ] as const)("asks for a step that has waited %s", async (_of, isOfStage, expected) => {
+    const { sequence } = scene.start();
+    const { signal, set } = taskSignal();
+    SignalRequests.of(signal).isOfStage = isOfStage;
+    const options = { signal, priority: "background" } as const;
+    const steps = [7, 8].map((item) => sequence.predict(item, options));
+    set("user-blocking");
+    await scene.answer();
+    expect(scene.queue.requests.at(-1)!.options?.priority).toBe(expected);
+    await scene.answer();
+    await Promise.all(steps);
   });
 
   it("goes on after a stream that has ended while one of its items waited", async () => {
