@@ -2,6 +2,9 @@ import { FramebatchError, type BatchedModel, type Sequence } from "framebatch";
 import type { Frame } from "./sounds.js";
 import { MISSED, QUIET, StepLog, VOICE } from "./step-log.js";
 
+/** How far live sound may fall behind, in milliseconds: a caption that comes later is of no use. */
+const MAX_WAIT_MS = 250;
+
 /** What a listener tells. */
 export interface ListenerEvents {
   readonly heard: (answerMs: number) => void;
@@ -23,7 +26,7 @@ export class Listener {
   follow(model: BatchedModel | null): void {
     void this.#sequence?.dispose();
     // Live sound must not fall behind: if the model is slower, the oldest steps are left out.
-    this.#sequence = model?.sequence({ overflow: "drop-oldest" }) ?? null;
+    this.#sequence = model?.sequence({ overflow: "drop-oldest", maxWaitMs: MAX_WAIT_MS }) ?? null;
   }
 
   async hear({ audio, loudness }: Frame): Promise<void> {
