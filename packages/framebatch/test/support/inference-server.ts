@@ -42,6 +42,8 @@ export class InferenceServer {
   readonly received: Received[] = [];
   /** What the next inferences end in. Then the model answers again. */
   readonly faults: Fault[] = [];
+  /** What answers every inference, in place of the model. */
+  inference: Fault | null = null;
   /** What every request ends in, whatever it asks for. */
   fault: Fault | null = null;
 
@@ -85,8 +87,8 @@ export class InferenceServer {
     const received = { path: request.url ?? "", headers: request.headers, body: Buffer.concat(chunks) };
     this.received.push(received);
     const path = received.path.replace(/\/versions\/[^/]+|\?.*/g, "");
-    const fault = this.fault ?? (path.endsWith("/infer") ? this.faults.shift() : undefined);
-    if (fault !== undefined) return fault(response, received);
+    const fault = this.fault ?? (path.endsWith("/infer") ? (this.faults.shift() ?? this.inference) : null);
+    if (fault !== null) return fault(response, received);
     if (path === "/v2") return json(this.description)(response, received);
     if (path === "/v2/models/digits") return json(this.metadata)(response, received);
     if (path === "/v2/models/digits/ready") return json({ ready: true })(response, received);

@@ -127,6 +127,8 @@ function failureOtherThan(codes: readonly ErrorCode[], error: unknown): Framebat
  * @param hasAnswered whether the server has answered another request since the one that failed was made
  */
 function isOfServer({ code, details }: FramebatchError, hasAnswered: boolean): boolean {
+  // The other items of its batch were answered.
+  if (details["isNull"] === true) return false;
   if (code !== "REMOTE_STATUS") return code.startsWith("REMOTE_");
   const { blames } = statusTraits(Number(details["status"]));
   return blames === "server" || (blames === "unclear" && !hasAnswered);

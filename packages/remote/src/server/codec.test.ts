@@ -71,36 +71,62 @@ describe("a request and its answer", () => {
     (type, isBinary) => {
       const tensor = tensorOf(type);
       const echoed = decodeAnswer(
-        echo(encodeRequest("1", { y: tensor }, [info(type, [null, 1])], isBinary)),
+        echo(encodeRequest("1", { y: tensor }, [info(type, [null, 1])], isBinary ? "binary" : "json")),
         [info(type, [null, 1])],
         errors,
       );
-      expect(echoed["y"]).toEqual(tensor);
+      expect(echoed).toEqual({ outputs: { y: tensor }, nulls: [] });
     },
   );
 
   it("carries numbers that are not finite as binary data, and says that JSON cannot", () => {
     const tensor: Tensor = { type: "float32", dims: [3], data: Float32Array.of(NaN, -Infinity, -0) };
-    const echoed = decodeAnswer(echo(encodeRequest("1", { y: tensor }, [], true)), [info("float32", [null])], errors);
-    expect(echoed["y"]).toEqual(tensor);
-    expect(() => encodeRequest("1", { y: tensor }, [], false)).toThrow(
+    const echoed = decodeAnswer(
+      echo(encodeRequest("1", { y: tensor }, [], "binary")),
+      [info("float32", [null])],
+      errors,
+    );
+    expect(echoed.outputs["y"]).toEqual(tensor);
+    expect(() => encodeRequest("1", { y: tensor }, [], "json")).toThrow(
       'input "y": expected finite numbers, since JSON',
     );
   });
 
-  it("reads null in JSON as NaN, and nested lists", () => {
-    const output = {
-      name: "y",
-      datatype: "FP32",
-      shape: [2, 2],
-      data: [
-        [1, null],
-        [3, 4],
-      ],
-    };
-    expect(decodeAnswer(answer(output), [info("float32", [null, 2])], errors)["y"]?.data).toEqual(
-      Float32Array.of(1, NaN, 3, 4),
-    );
+  it("reads nested lists, and marks null, which is NaN or an infinity, unless it is told which number it is", () => {
+    const data = [
+      [1, null],
+      [3, 4],
+    ];
+    const got = answer({ name: "y", datatype: "FP32", shape: [2, 2], data });
+    const { outputs, nulls } = decodeAnswer(got, [info("float32", [null, 2])], errors);
+    expect(outputs["y"]?.data).toEqual(Float32Array.of(1, NaN, 3, 4));
+    expect(nulls).toMatchObject([
+      { output: "y", marks: { dims: [2, 2], data: Uint8Array.of(0, 1, 0, 0) }, error: { code: "REMOTE_INVALID" } },
+    ]);
+    const told = decodeAnswer(got, [info("float32", [null, 2])], errors, -Infinity);
+    expect(told).toMatchObject({ outputs: { y: { data: Float32Array.of(1, -Infinity, 3, 4) } }, nulls: [] });
+  });
+
+  it.each([
+    [[null], [3, 1], [3]],
+    [[null], [1, 1, 1], [1]],
+    [[null, 1], [3], [3, 1]],
+    [
+      [null, null, 1],
+      [3, 2],
+      [3, 2, 1],
+    ],
+    [
+      [null, 2],
+      [3, 2, 1],
+      [3, 2],
+    ],
+    [[], [3, 1], [3, 1]],
+  ])("has the declared dims %j if sizes of 1 at the end differ: %j", (declared, shape, dims) => {
+    const data = Array.from({ length: shape.reduce((product, size) => product * size, 1) }, (_, index) => index);
+    const got = answer({ name: "y", datatype: "FP32", shape, data });
+    const { outputs } = decodeAnswer(got, [info("float32", declared)], errors);
+    expect(outputs["y"]).toEqual({ type: "float32", dims, data: Float32Array.from(data) });
   });
 
   it("finds each output among binary and JSON ones, whatever their order", () => {
@@ -111,7 +137,7 @@ describe("a request and its answer", () => {
     ];
     const json = new TextEncoder().encode(JSON.stringify({ outputs }));
     const headers = new Headers({ "inference-header-content-length": String(json.byteLength) });
-    const tensors = decodeAnswer(
+    const { outputs: tensors } = decodeAnswer(
       { headers, body: new Uint8Array([...json, 1, 2, 3]) },
       [info("uint8", [null]), { ...info("int32", [null]), name: "z" }],
       errors,
@@ -130,7 +156,8 @@ describe("an answer that does not fit", () => {
     ["another name", answer({ ...right, name: "z" }), 'no output "y"'],
     ["another type", answer({ ...right, datatype: "FP64" }), 'output "y" of type string "FP64", not FP32'],
     ["another size", answer({ ...right, shape: [1, 3] }), 'output "y" with dims "[1,3]", not [?, 2]'],
-    ["another rank", answer({ ...right, shape: [2] }), 'output "y" with dims'],
+    ["another rank", answer({ ...right, shape: [2] }), "let the model's metadata on the server declare the dims"],
+    ["another size of 1", answer({ ...right, shape: [1, 1, 2] }), 'output "y" with dims "[1,1,2]", not [?, 2]'],
     ["a negative size", answer({ ...right, shape: [-1, 2] }), 'output "y" with dims'],
     ["a size beyond every array", answer({ ...right, shape: [2 ** 52, 2] }), 'output "y" with dims'],
     ["too few elements", answer({ ...right, data: [1] }), 'output "y" without 2 elements'],
@@ -208,7 +235,12 @@ describe("an answer that does not fit", () => {
         const expected = [info("float32", [null, 2]), info("string", [null])];
         for (const wanted of expected) {
           try {
-            const { y } = decodeAnswer({ headers, body: new Uint8Array([...json, ...rest]) }, [wanted], errors);
+            const { outputs: found } = decodeAnswer(
+              { headers, body: new Uint8Array([...json, ...rest]) },
+              [wanted],
+              errors,
+            );
+            const { y } = found;
             expect(y?.data.length).toBe(y?.dims.reduce((product, dim) => product * dim, 1));
           } catch (error) {
             expect(error).toMatchObject({ code: "REMOTE_INVALID" });

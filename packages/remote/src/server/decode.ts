@@ -1,4 +1,5 @@
 import { volumeOf } from "@framebatch/batcher/queue/shape.js";
+import type { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import { describeDims, describeValue } from "@framebatch/batcher/errors/description.js";
 import { elementOf } from "@framebatch/rows/tensor/element-types.js";
 import type { Tensor, TensorData, TensorInfo } from "@framebatch/rows/tensor/tensor.js";
@@ -7,13 +8,29 @@ import { isOptionsObject } from "@framebatch/batcher/options/option-checks.js";
 import { decodeStrings } from "./binary-strings.js";
 import { DATATYPES } from "./datatypes.js";
 import { JSON_SIZE_HEADER } from "./encode.js";
-import { isShape } from "./metadata.js";
+import { isShape, MAX_RANK, withRank } from "./metadata.js";
 import { quoted, type RemoteErrors } from "./remote-errors.js";
 
 /** The whole body of a response with a status of success. */
 export interface Answer {
   readonly headers: Headers;
   readonly body: Uint8Array<ArrayBuffer>;
+}
+
+/** The outputs of one inference. */
+export interface Decoded {
+  readonly outputs: Readonly<Record<string, Tensor>>;
+  /** The outputs with a `null` in place of a number. */
+  readonly nulls: readonly Nulls[];
+}
+
+/** An output with elements that are unknown: JSON has one notation for NaN and both infinities. */
+export interface Nulls {
+  readonly output: string;
+  /** Has the dims of the output, with 1 for each element that is unknown, otherwise 0. */
+  readonly marks: Tensor;
+  /** The error of an item with such an element. */
+  readonly error: FramebatchError;
 }
 
 const BROKEN = "the server or something in front of it is broken: try another version of it";
@@ -31,22 +48,28 @@ export function readJson(bytes: Uint8Array, errors: RemoteErrors): unknown {
  * Reads the outputs of an inference, in memory of their own. Takes nothing on trust: a size counts only if the elements
  * for it are there.
  * @param expected the outputs of the model
+ * @param nullAs the number that a `null` stands for; `null` if that is unknown
  * @throws REMOTE_INVALID when one is missing, or does not have the type, the dims and the elements that it should
  */
 export function decodeAnswer(
   answer: Answer,
   expected: readonly TensorInfo[],
   errors: RemoteErrors,
-): Record<string, Tensor> {
+  nullAs: number | null = null,
+): Decoded {
   const { json, binary } = partsOf(answer, errors);
   const found = outputsOf(json, binary, errors);
-  const tensors: Record<string, Tensor> = {};
+  const outputs: Record<string, Tensor> = {};
+  const nulls: Nulls[] = [];
   for (const info of expected) {
     const output = found.get(info.name);
     if (output === undefined) throw errors.invalid(`no output ${quoted(info.name)}`, BROKEN);
-    tensors[info.name] = tensorOf(output, info, errors);
+    const tensor = tensorOf(output, info, errors, nullAs);
+    outputs[info.name] = tensor;
+    const marks = nullAs === null ? marksOf(output, tensor) : null;
+    if (marks !== null) nulls.push({ output: info.name, marks, error: errors.unknownNumber(info.name) });
   }
-  return tensors;
+  return { outputs, nulls };
 }
 
 /** One output of an answer, as it is described. */
@@ -100,29 +123,40 @@ function isSizeWithin(size: unknown, most: number): size is number {
   return typeof size === "number" && Number.isInteger(size) && size >= 0 && size <= most;
 }
 
-function tensorOf({ description, binary }: Output, info: TensorInfo, errors: RemoteErrors): Tensor {
+function tensorOf(
+  { description, binary }: Output,
+  info: TensorInfo,
+  errors: RemoteErrors,
+  nullAs: number | null,
+): Tensor {
   const { datatype, shape, data } = description;
   const output = `output ${quoted(info.name)}`;
   if (datatype !== DATATYPES[info.type]) {
     throw errors.invalid(`${output} of type ${describeValue(datatype)}, not ${DATATYPES[info.type]}`, BROKEN);
   }
-  if (!isShapeOf(info, shape)) {
+  const dims = isShape(shape, 0) ? dimsOf(info, shape) : null;
+  if (dims === null) {
     const got = isShape(shape, 0) ? quoted(JSON.stringify(shape)) : describeValue(shape);
-    throw errors.invalid(`${output} with dims ${got}, not ${describeDims(info.dims, info.symbols)}`, BROKEN);
+    const fix = "let the model's metadata on the server declare the dims that it sends";
+    throw errors.invalid(`${output} with dims ${got}, not ${describeDims(info.dims, info.symbols)}`, fix);
   }
-  const length = volumeOf(shape);
-  const elements = binary === null ? fromJson(info, data, shape) : fromBinary(info, binary, length);
+  const length = volumeOf(dims);
+  const elements =
+    binary === null ? fromJson(info, flatOf(data), length, nullAs ?? NaN) : fromBinary(info, binary, length);
   if (elements === null) throw errors.invalid(`${output} without ${length} elements of ${datatype}`, BROKEN);
-  return { type: info.type, dims: shape, data: elements };
+  return { type: info.type, dims, data: elements };
 }
 
-/** The metadata of a scalar and of an unknown rank are both `[]`. */
-function isShapeOf({ dims }: TensorInfo, shape: unknown): shape is number[] {
-  if (!isShape(shape, 0) || !Number.isSafeInteger(volumeOf(shape))) return false;
-  return (
-    dims.length === 0 ||
-    (shape.length === dims.length && dims.every((size, axis) => size === null || size === shape[axis]))
-  );
+/**
+ * Returns the dims of an output that was sent with a shape; `null` if it is none of the output. Sizes of 1 at the end may
+ * be missing or added: MLServer sends a list of numbers as a column.
+ */
+function dimsOf({ dims }: TensorInfo, shape: readonly number[]): readonly number[] | null {
+  if (!Number.isSafeInteger(volumeOf(shape))) return null;
+  // The metadata of a scalar and of an unknown rank are both `[]`.
+  if (dims.length === 0) return shape;
+  const sizes = withRank(shape, dims.length);
+  return sizes?.every((size, axis) => dims[axis] === null || dims[axis] === size) === true ? sizes : null;
 }
 
 function fromBinary({ type }: TensorInfo, bytes: Uint8Array, length: number): TensorData | null {
@@ -135,19 +169,28 @@ function fromBinary({ type }: TensorInfo, bytes: Uint8Array, length: number): Te
   return element.view(element.over(bytes.slice().buffer), length);
 }
 
-/** The elements are a list in row-major order, flat or nested. A number that is not finite is `null` in JSON. */
-function fromJson({ type }: TensorInfo, data: unknown, shape: readonly number[]): TensorData | null {
-  const length = volumeOf(shape);
-  const flat: unknown[] = Array.isArray(data) ? data.flat(shape.length) : [];
+/** The elements are a list in row-major order, flat or nested. */
+function flatOf(data: unknown): readonly unknown[] {
+  return Array.isArray(data) ? data.flat(MAX_RANK) : [];
+}
+
+function fromJson({ type }: TensorInfo, flat: readonly unknown[], length: number, nullAs: number): TensorData | null {
   if (flat.length !== length) return null;
   const element = elementOf(type);
   const elements = element.create(length);
   const target = writable(elements);
   const isFloating = type.startsWith("float");
   for (let index = 0; index < length; index++) {
-    const value = element.parse(flat[index] === null && isFloating ? NaN : flat[index]);
+    const value = element.parse(flat[index] === null && isFloating ? nullAs : flat[index]);
     if (value === undefined) return null;
     target[index] = value;
   }
   return elements;
+}
+
+/** Returns where an output has `null`; `null` if nowhere. */
+function marksOf({ description, binary }: Output, { dims }: Tensor): Tensor | null {
+  const flat = binary === null ? flatOf(description["data"]) : [];
+  if (!flat.includes(null)) return null;
+  return { type: "uint8", dims, data: Uint8Array.from(flat, (value) => (value === null ? 1 : 0)) };
 }

@@ -11,6 +11,9 @@ export interface InferRequest {
   readonly body: string | Uint8Array<ArrayBuffer>;
 }
 
+/** How a request is written, and which answer it asks for. */
+export type RequestForm = "json" | "binary" | "json-for-binary";
+
 /** The header with the size of the JSON part of a body with binary tensors, in bytes. */
 export const JSON_SIZE_HEADER = "inference-header-content-length";
 
@@ -18,31 +21,40 @@ export const JSON_SIZE_HEADER = "inference-header-content-length";
  * Encodes one batch.
  * @param id names the request. The protocol does not require one, but some models of KServe fail without.
  * @param outputs the outputs to ask for
- * @param isBinary whether to send tensors as binary data and to ask for binary outputs, which the server must support
+ * @param form `binary` sends tensors as binary data and asks for binary outputs, which the server must support;
+ *   `json-for-binary` only asks for them
  * @throws INVALID_INPUT when JSON has no notation for an element
  */
 export function encodeRequest(
   id: string,
   feeds: Readonly<Record<string, Tensor>>,
   outputs: readonly TensorInfo[],
-  isBinary: boolean,
+  form: RequestForm,
 ): InferRequest {
   const parts = Object.entries(feeds).map(([name, tensor]) => ({ name, ...tensor }));
-  return isBinary ? binaryRequest(id, parts, outputs) : jsonRequest(id, parts, outputs);
+  return form === "binary" ? binaryRequest(id, parts, outputs) : jsonRequest(id, parts, outputs, form);
 }
 
 type NamedTensor = Tensor & { readonly name: string };
 
-function jsonRequest(id: string, tensors: readonly NamedTensor[], outputs: readonly TensorInfo[]): InferRequest {
+function jsonRequest(
+  id: string,
+  tensors: readonly NamedTensor[],
+  outputs: readonly TensorInfo[],
+  form: RequestForm,
+): InferRequest {
   // `JSON.stringify` has no notation for bigints, and would copy each array first.
   const inputs = tensors.map((tensor) => {
     const head = JSON.stringify({ name: tensor.name, shape: tensor.dims, datatype: DATATYPES[tensor.type] });
     return `${head.slice(0, -1)},"data":${jsonData(tensor)}}`;
   });
-  const asked = JSON.stringify(outputs.map(({ name }) => ({ name })));
+  const isForBinary = form === "json-for-binary";
+  const asked = JSON.stringify(outputs.map(({ name }) => (isForBinary ? binaryOutput(name) : { name })));
+  // Some models of KServe look at this parameter only.
+  const parameters = isForBinary ? ',"parameters":{"binary_data_output":true}' : "";
   return {
     headers: { "content-type": "application/json" },
-    body: `{"id":${JSON.stringify(id)},"inputs":[${inputs.join(",")}],"outputs":${asked}}`,
+    body: `{"id":${JSON.stringify(id)},"inputs":[${inputs.join(",")}],"outputs":${asked}${parameters}}`,
   };
 }
 
@@ -65,7 +77,7 @@ function checkNotation(name: string, type: TensorType, elements: ArrayLike<unkno
     const expected = isFloating ? "finite numbers, since JSON has no other" : "integers that are exact in JSON";
     throw new FramebatchError(
       "INVALID_INPUT",
-      `input "${name}": expected ${expected}, got ${String(elements[index])}; use a server with binary tensors`,
+      `input "${name}": expected ${expected}, got ${String(elements[index])}; set binary: true if the server takes binary tensors, as KServe does`,
       { details: { input: name } },
     );
   }
@@ -79,12 +91,16 @@ function binaryRequest(id: string, tensors: readonly NamedTensor[], outputs: rea
     datatype: DATATYPES[type],
     parameters: { binary_data_size: contents[index]?.byteLength },
   }));
-  const asked = outputs.map(({ name }) => ({ name, parameters: { binary_data: true } }));
+  const asked = outputs.map(({ name }) => binaryOutput(name));
   const json = new TextEncoder().encode(JSON.stringify({ id, inputs, outputs: asked }));
   return {
     headers: { "content-type": "application/octet-stream", [JSON_SIZE_HEADER]: String(json.byteLength) },
     body: joinedBytes([json, ...contents]),
   };
+}
+
+function binaryOutput(name: string) {
+  return { name, parameters: { binary_data: true } };
 }
 
 /** Returns the elements in little-endian order, which is that of every platform with a browser. */

@@ -31,6 +31,25 @@ describe("fitToDevice", () => {
     expect(outputs.map(({ name, dims }) => [name, dims])).toEqual([["embedding", [null, null]]]);
   });
 
+  it("accepts outputs that differ by sizes of 1 at the end, which have the dims of the device", () => {
+    const [label, score] = ["label", "score"].map((name) => ({ name, type: "float32" }));
+    const device = resolveSignature(
+      [{ name: "ids", type: "int64", shape: ["batch", "sequence"] }],
+      [
+        { ...label!, shape: ["batch"] },
+        { ...score!, shape: ["batch", 1] },
+      ],
+    );
+    const server = {
+      inputs: [ids],
+      outputs: [
+        { ...label!, shape: [-1, 1] },
+        { ...score!, shape: [-1] },
+      ],
+    };
+    expect(fitToDevice(device, server).outputs.map(({ dims }) => dims)).toEqual([[null], [null, 1]]);
+  });
+
   it("takes over the batch size that the server fixes", () => {
     const fixed = { inputs: [ids, mask].map((input) => ({ ...input, shape: [8, -1] })), outputs: [embedding] };
     expect(fitToDevice(DEVICE, fixed).signature.fixedBatch).toBe(8);

@@ -2,7 +2,7 @@ import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import type { ModelSignature, TensorMetadata } from "@framebatch/rows/model/signature.js";
 import { describeDims } from "@framebatch/batcher/errors/description.js";
 import type { TensorInfo } from "@framebatch/rows/tensor/tensor.js";
-import type { RemoteMetadata } from "./metadata.js";
+import { type RemoteMetadata, withRank } from "./metadata.js";
 import { quoted } from "./remote-errors.js";
 
 /** A model on the device as its server runs it. */
@@ -43,15 +43,17 @@ export function checkSameItems(device: ModelSignature, server: ModelSignature): 
   );
 }
 
-function fitted(kind: Kind, info: TensorInfo, found: readonly TensorMetadata[]): TensorInfo {
-  const tensor = found.find(({ name }) => name === info.name);
+function fitted(kind: Kind, info: TensorInfo, tensors: readonly TensorMetadata[]): TensorInfo {
+  const tensor = tensors.find(({ name }) => name === info.name);
   if (tensor === undefined) throw otherModel(kind, info.name, "one of this name", "none");
   if (tensor.type !== info.type) throw otherModel(kind, info.name, info.type, tensor.type ?? "none");
   // The metadata of a scalar and of an unknown rank are both `[]`.
-  const dims = (tensor.shape ?? []).map((size) => (Number(size) < 0 ? null : Number(size)));
-  if (dims.length === 0) return info;
-  if (dims.length !== info.dims.length || !info.dims.every((size, axis) => isSizeOf(info, axis, size, dims[axis]))) {
-    throw otherModel(kind, info.name, describeDims(info.dims, info.symbols), describeDims(dims));
+  const found = (tensor.shape ?? []).map((size) => (Number(size) < 0 ? null : Number(size)));
+  if (found.length === 0) return info;
+  const rank = info.dims.length;
+  const dims = kind === "output" ? withRank(found, rank) : found;
+  if (dims?.length !== rank || !info.dims.every((size, axis) => isSizeOf(info, axis, size, dims[axis]))) {
+    throw otherModel(kind, info.name, describeDims(info.dims, info.symbols), describeDims(found));
   }
   return { ...info, dims };
 }

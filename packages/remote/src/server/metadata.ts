@@ -4,7 +4,7 @@ import { typeOf } from "./datatypes.js";
 import { quoted, type RemoteErrors } from "./remote-errors.js";
 
 /** Maximum number of dimensions of a tensor: a nested list of a hostile server could be arbitrarily deep. */
-const MAX_RANK = 32;
+export const MAX_RANK = 32;
 
 /** The inputs and outputs of a model, as its server describes them. */
 export interface RemoteMetadata {
@@ -28,6 +28,12 @@ export function namesBinaryTensors(json: unknown): boolean {
 export function isShape(value: unknown, least: number): value is number[] {
   if (!Array.isArray(value) || value.length > MAX_RANK) return false;
   return value.every((size) => Number.isSafeInteger(size) && size >= least);
+}
+
+/** Returns the sizes of an output with another rank, by sizes of 1 at their end; `null` if that is not possible. */
+export function withRank<Size>(sizes: readonly Size[], rank: number): readonly (Size | 1)[] | null {
+  if (sizes.slice(rank).some((size) => size !== 1)) return null;
+  return Array.from({ length: rank }, (_, axis) => (axis < sizes.length ? sizes[axis]! : 1));
 }
 
 function tensors(list: unknown, kind: "inputs" | "outputs", errors: RemoteErrors): TensorMetadata[] {

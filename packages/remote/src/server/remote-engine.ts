@@ -3,7 +3,7 @@ import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
 import type { Batch, Engine, Outcome, WhenUnwanted } from "@framebatch/batcher/engine/engine.js";
 import { asError, FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import { statusTraits, type StatusTraits } from "@framebatch/batcher/errors/http-status.js";
-import type { Outputs, TensorInfo } from "@framebatch/rows/tensor/tensor.js";
+import type { Outputs, Tensor, TensorInfo } from "@framebatch/rows/tensor/tensor.js";
 import type { Timer } from "@framebatch/host/clock.js";
 import { runTimeoutFor } from "@framebatch/host/hang-watchdog.js";
 import type { RemoteServer } from "./remote-server.js";
@@ -60,10 +60,15 @@ export class RemoteEngine implements Engine<PreparedItem, Outputs> {
       timeoutMs: runTimeoutFor(predictedMs, runTimeoutMs),
     });
     const inferenceMs = timer.now() - startMs;
-    const results = splitAnswer(() => collator.split(items, answer, paddedSize, extents));
-    // The buffers can be reused: a batch that has results never runs again.
-    collator.reader.release(items);
-    return { results, inferenceMs };
+    const results = splitAnswer(() => collator.split(items, answer.outputs, paddedSize, extents));
+    const unknown = answer.nulls.map(({ output, marks, error }) => {
+      const rows = collator.split(items, { [output]: marks }, paddedSize, extents, (name) => name === output);
+      return { error, isIn: rows.map((row) => isMarked(row[output])) };
+    });
+    const errors = items.map((_, row) => unknown.find(({ isIn }) => isIn[row])?.error);
+    // The buffers can be reused: an item that has a result never runs again.
+    collator.reader.release(items.filter((_, row) => errors[row] === undefined));
+    return { results: results.map((result, row) => errors[row] ?? result), inferenceMs };
   }
 }
 
@@ -78,6 +83,11 @@ function splitAnswer<T>(split: () => T): T {
       details: error.details,
     });
   }
+}
+
+function isMarked(marks: Tensor | undefined): boolean {
+  const data: ArrayLike<unknown> = marks?.data ?? [];
+  return Array.prototype.includes.call(data, 1);
 }
 
 function failed(error: unknown): Outcome<Outputs> {

@@ -61,6 +61,14 @@ export class RemoteErrors {
     return this.#error("REMOTE_INVALID", `${got}; ${fix}`, details);
   }
 
+  /** An answer in JSON has `null` in place of a number: NaN or an infinity. Other items of its batch are not affected. */
+  unknownNumber(output: string): FramebatchError {
+    const fix =
+      "let the server send binary tensors (for a page of another origin, expose inference-header-content-length), or say with nullAs which number it is";
+    const got = `null in the output ${quoted(output)}, which is NaN or an infinity`;
+    return this.#error("REMOTE_INVALID", `${got}; ${fix}`, { output, isNull: true });
+  }
+
   #error(code: ErrorCode, got: string, details: ErrorDetails = {}, cause?: unknown): FramebatchError {
     const message = `expected an answer of the Open Inference Protocol from ${this.#shown}, got ${got}`;
     return new FramebatchError(code, message, { cause, details: { url: this.#shown, ...details } });

@@ -36,11 +36,28 @@ export interface RemoteOptions {
    */
   readonly binary?: boolean;
   /**
+   * The number that a `null` in an answer in JSON stands for: `NaN`, `-Infinity` or `Infinity`. Servers write NaN and both infinities so. By default, a server
+   * that has them is asked for binary tensors from the first `null` on; where it has none, or `binary` is `false`, an item
+   * with a `null` in its answer rejects with `REMOTE_INVALID`.
+   * @default none
+   * @example await createRemoteModel(url, { model: "digits", nullAs: -Infinity });
+   */
+  readonly nullAs?: number;
+  /**
    * Maximum size of an answer, in bytes: an integer from 1. A larger one rejects its batch with `REMOTE_INVALID`.
    * @default 67108864
    * @example await createRemoteModel(url, { model: "digits", maxResponseBytes: 1e6 });
    */
   readonly maxResponseBytes?: number;
+  /**
+   * Whether the server may join requests into one run without a look at their sizes, as MLServer's adaptive batching does.
+   * With `true`, only batches of one size are in flight at a time, and an item that fails is asked for again alone unless
+   * it is proved to be bad. `false` is faster where sizes alternate, for servers that run each request on its own or join
+   * only those of one size, as Triton does.
+   * @default true
+   * @example await createRemoteModel(url, { model: "digits", instances: 4, joins: false });
+   */
+  readonly joins?: boolean;
 }
 
 /** The checks of `RemoteOptions`. */
@@ -49,6 +66,8 @@ export const REMOTE_CHECKS: Readonly<Record<keyof RemoteOptions, OptionCheck>> =
   version: check(isName, "the name of a version", "leave it out for the server's choice"),
   headers: checkHeaders,
   binary: check(isBoolean, "true or false", "leave it out to ask the server"),
+  nullAs: check(isNotFinite, "NaN, -Infinity or Infinity", "leave it out to reject such answers"),
+  joins: check(isBoolean, "true or false", "leave it out if the server may join requests"),
   maxResponseBytes: integerFrom(1, Number.MAX_SAFE_INTEGER, "leave it out for 67108864"),
 };
 
@@ -58,6 +77,10 @@ export const REMOTE_CHECKS: Readonly<Record<keyof RemoteOptions, OptionCheck>> =
  */
 function isName(value: unknown): boolean {
   return typeof value === "string" && !/^\.{0,2}$|\p{Surrogate}/u.test(value);
+}
+
+function isNotFinite(value: unknown): boolean {
+  return typeof value === "number" && !Number.isFinite(value);
 }
 
 function checkHeaders(value: unknown, name: string): void {

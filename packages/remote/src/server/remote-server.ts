@@ -1,10 +1,11 @@
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
+import { statusTraits } from "@framebatch/batcher/errors/http-status.js";
 import type { Cancel, Timer } from "@framebatch/host/clock.js";
 import type { Tensor, TensorInfo } from "@framebatch/rows/tensor/tensor.js";
 import type { RemoteOptions } from "./remote-options.js";
 import { ownOrigin } from "@framebatch/host/page.js";
-import { type Answer, decodeAnswer, readJson } from "./decode.js";
-import { encodeRequest } from "./encode.js";
+import { type Answer, type Decoded, decodeAnswer, readJson } from "./decode.js";
+import { encodeRequest, type RequestForm } from "./encode.js";
 import { namesBinaryTensors, readMetadata, type RemoteMetadata } from "./metadata.js";
 import { callOnce, type RemoteRequest } from "./remote-call.js";
 import { RemoteErrors } from "./remote-errors.js";
@@ -49,6 +50,9 @@ export class RemoteServer {
   /** Methods that the server has answered, so that CORS does not forbid them. */
   readonly #answered = new Set<string>();
   #isBinary: boolean | null;
+  readonly #nullAs: number | null;
+  /** Whether requests in JSON ask for binary outputs; `null` if it is not known whether the server has them. */
+  #asksForBinary: boolean | null;
   #inferences = 0;
   #retries = 0;
 
@@ -58,6 +62,8 @@ export class RemoteServer {
     this.#headers = { ...options.headers };
     this.#maxResponseBytes = options.maxResponseBytes ?? DEFAULT_MAX_RESPONSE_BYTES;
     this.#isBinary = options.binary ?? null;
+    this.#nullAs = options.nullAs ?? null;
+    this.#asksForBinary = options.binary === undefined ? null : false;
     this.#host = host;
   }
 
@@ -84,18 +90,52 @@ export class RemoteServer {
     await this.#call({ url: this.#address.ready, method: "GET", headers: this.#headers }, bounds, MAX_METADATA_BYTES);
   }
 
-  /** Runs one batch. @throws the refusal of the host; a code that starts with REMOTE_; INVALID_INPUT when JSON has no notation for an element */
+  /**
+   * Runs one batch. If JSON lacks a number of the answer, asks once more for a binary one, and for no other from then on if
+   * the server has it.
+   * @throws the refusal of the host; a code that starts with REMOTE_; INVALID_INPUT when JSON has no notation for an element
+   */
   async infer(
     feeds: Readonly<Record<string, Tensor>>,
     outputs: readonly TensorInfo[],
     bounds: CallBounds,
-  ): Promise<Record<string, Tensor>> {
+  ): Promise<Decoded> {
+    const form = this.isBinary ? "binary" : this.#asksForBinary === true ? "json-for-binary" : "json";
+    const decoded = await this.#infer(feeds, outputs, bounds, form);
+    if (decoded.nulls.length === 0 || form !== "json" || this.#asksForBinary === false) return decoded;
+    const binary = await this.#inferBinary(feeds, outputs, bounds);
+    this.#asksForBinary = binary !== null;
+    return binary ?? decoded;
+  }
+
+  /** Returns `null` if the server gives no binary answer to a request in JSON. A server without the extension ignores it. */
+  async #inferBinary(
+    feeds: Readonly<Record<string, Tensor>>,
+    outputs: readonly TensorInfo[],
+    bounds: CallBounds,
+  ): Promise<Decoded | null> {
+    try {
+      const decoded = await this.#infer(feeds, outputs, bounds, "json-for-binary");
+      return decoded.nulls.length === 0 ? decoded : null;
+    } catch (error) {
+      if (error instanceof FramebatchError && isAnswer(error)) return null;
+      throw error;
+    }
+  }
+
+  async #infer(
+    feeds: Readonly<Record<string, Tensor>>,
+    outputs: readonly TensorInfo[],
+    bounds: CallBounds,
+    form: RequestForm,
+  ): Promise<Decoded> {
     const refusal = this.#host.refusal?.() ?? null;
     if (refusal !== null) throw refusal;
     const url = this.#address.infer;
-    const { headers, body } = encodeRequest(String(++this.#inferences), feeds, outputs, this.isBinary);
+    const { headers, body } = encodeRequest(String(++this.#inferences), feeds, outputs, form);
     const request: RemoteRequest = { url, method: "POST", headers: { ...this.#headers, ...headers }, body };
-    return decodeAnswer(await this.#call(request, bounds, this.#maxResponseBytes), outputs, new RemoteErrors(url));
+    const answer = await this.#call(request, bounds, this.#maxResponseBytes);
+    return decodeAnswer(answer, outputs, new RemoteErrors(url), this.#nullAs);
   }
 
   /** A server need not describe itself. One that does not is sent JSON. */
@@ -162,4 +202,10 @@ export class RemoteServer {
       signal.removeEventListener("abort", abort);
     }
   }
+}
+
+/** Whether a server has answered a request, although with another answer than a right one. */
+function isAnswer({ code, details }: FramebatchError): boolean {
+  if (code !== "REMOTE_STATUS") return code === "REMOTE_INVALID";
+  return statusTraits(Number(details["status"])).blames !== "server";
 }

@@ -7,6 +7,7 @@ import { batcherSettings } from "@framebatch/batcher/options/batcher-options.js"
 import { checkRemoteModelOptions, type RemoteModelOptions } from "../options/remote-model-options.js";
 import { createFrameClock } from "@framebatch/host/frame-clock.js";
 import { pageClock } from "@framebatch/host/page-clock.js";
+import { OneSizeInFlight } from "@framebatch/remote/server/one-size-in-flight.js";
 import { RemoteEngine } from "@framebatch/remote/server/remote-engine.js";
 import { type CallBounds, type RemoteHost, RemoteServer } from "@framebatch/remote/server/remote-server.js";
 import { checkServedBatch, sizeLimits } from "./batch-memory.js";
@@ -58,6 +59,10 @@ export function modelOn(
   checkServedBatch(signature);
   const batching = batcherSettings(options);
   const runTimeoutMs = options.runTimeoutMs ?? null;
+  const { instances = 1, joins = true } = options;
+  const engine = new RemoteEngine({ server, collator, outputs, runTimeoutMs, timer });
+  // A server that joins requests joins each input, also one that is no list of rows.
+  const canJoin = signature.inputs.every(({ batchAxis }) => batchAxis !== null);
   const { admit, ...hooks } = tensorRows(collator.reader, sharedResults(options));
   const events = new ModelEventTarget();
   const batcher = new Batcher<PreparedItem, Outputs>({
@@ -67,8 +72,8 @@ export function modelOn(
     clock: pageClock,
     frames: createFrameClock(),
     origin: "server",
-    engine: new RemoteEngine({ server, collator, outputs, runTimeoutMs, timer }),
-    engines: options.instances ?? 1,
+    engine: joins ? new OneSizeInFlight(engine, { timer, instances, canJoin }) : engine,
+    engines: instances,
     onBatch: (batch) => events.dispatch("batch", batch),
     onError: (error) => events.dispatch("error", asModelError(error)),
   });
