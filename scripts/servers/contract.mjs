@@ -47,6 +47,31 @@ export async function contractOf(takesBinary) {
     },
     "answers agree with those of this machine (JSON)": (server) => agreement(server, false),
     ...(takesBinary && { "answers agree with those of this machine (binary)": (server) => agreement(server, true) }),
+    "items of several sizes are answered right, and a bad one fails alone, however many are in flight": async (
+      server,
+    ) => {
+      const counts = [];
+      for (const instances of [1, 4]) {
+        const model = await open(server, { model: "lines", maxBatchSize: 4, instances });
+        const items = Array.from({ length: 48 }, (_, index) => itemOfLines(index, index % 16 === 9));
+        const outcomes = await Promise.allSettled(items.map(({ x }) => model.predict({ x })));
+        const wrong = outcomes.filter((outcome, index) => !isRight(outcome, items[index]?.y));
+        must(wrong.length === 0, `instances ${instances}: ${wrong.length} wrong: ${JSON.stringify(wrong.slice(0, 3))}`);
+        counts.push(model.stats().batches.count);
+        await model.dispose();
+      }
+      return `48 items in ${counts.join(" and ")} batches`;
+    },
+    "a number that JSON cannot carry arrives, or rejects its item alone": async (server) => {
+      const model = await open(server, { model: "lines", batching: { release: "idle" } });
+      const items = [1, 0, 1].map((value) => ({ data: new Float32Array(4).fill(value), dims: [2, 2] }));
+      const outcomes = await Promise.allSettled(items.map((x) => model.predict({ x })));
+      const found = outcomes.map((outcome) =>
+        outcome.status === "fulfilled" ? outcome.value.y.data[0].toFixed(3) : outcome.reason.code,
+      );
+      must(found.join() === `0.693,${takesBinary ? "-Infinity" : "REMOTE_INVALID"},0.693`, found.join());
+      return found.join();
+    },
     "an item that cannot be sent fails alone": async (server) => {
       const model = await open(server, { batching: { release: "idle" }, binary: false });
       const items = images.slice(0, 8).map((image, index) => (index === 3 ? image.map(() => NaN) : image));
@@ -78,6 +103,24 @@ export async function contractOf(takesBinary) {
       return error.message;
     },
   };
+}
+
+/**
+ * Returns an item of the model `lines`, portrait, landscape or longer, and its answer; `null` for a bad one.
+ * @param {number} index @param {boolean} isBad
+ */
+function itemOfLines(index, isBad) {
+  const dims = [2 + (index % 2), 3 - (index % 2) + (index % 3 === 0 ? 2 : 0)];
+  const [lines = 0, width = 0] = dims;
+  const data = Float32Array.from({ length: lines * width }, (_, at) => (at + 1) * (index + 1));
+  if (isBad) data[0] = -1;
+  return { x: { data, dims }, y: isBad ? null : Math.log(((index + 1) * width * (width + 1)) / 2) };
+}
+
+/** @param {PromiseSettledResult<any>} outcome @param {number | null | undefined} expected */
+function isRight(outcome, expected) {
+  if (expected === null) return outcome.status === "rejected" && outcome.reason.code === "REMOTE_STATUS";
+  return outcome.status === "fulfilled" && Math.abs(outcome.value.y.data[0] - Number(expected)) < TOLERANCE;
 }
 
 /** Returns the logits of each drawing as ONNX Runtime computes them here. @returns {Promise<number[][]>} */
