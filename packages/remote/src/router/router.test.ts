@@ -199,6 +199,18 @@ describe("a router that prefers the server", () => {
     },
   );
 
+  it("lets the device answer an item with null in its answer, and goes on to ask the server", () => {
+    const { task, clock, engines, outcomes, outages } = routing({ preferred: "server" });
+    task("ab");
+    const isNull = new FramebatchError("REMOTE_INVALID", "null", { details: { output: "y", isNull: true } });
+    engines.server.answer(() => ({ results: [isNull, "B"] }));
+    clock.endTask();
+    engines.device.answer();
+    task("c");
+    engines.server.answer();
+    expect([outcomes, outages]).toEqual([{ a: "A device", b: "B server", c: "C server" }, []]);
+  });
+
   it("skips a server that has failed for a growing time, then lets one request try", () => {
     const { task, fail, clock, engines, outages } = routing({ preferred: "server", device: { engines: 16 } });
     task("a");

@@ -1,4 +1,5 @@
 import type { Batch, Engine, Outcome, WhenUnwanted } from "@framebatch/batcher/engine/engine.js";
+import { growingWaitMs } from "@framebatch/batcher/errors/back-off.js";
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import type { ItemShape } from "@framebatch/batcher/queue/shape.js";
 import type { Cancel, Timer } from "@framebatch/host/clock.js";
@@ -13,6 +14,8 @@ const LEAVING_MS = 1000;
 /** What is known of the engine and of its items. */
 export interface OneSizeParts {
   readonly timer: Timer;
+  /** Returns a number in [0, 1). */
+  readonly random: () => number;
   /** Number of batches that the engine answers in parallel. */
   readonly instances: number;
   /** Whether batches can be joined if they have the same size. */
@@ -32,7 +35,8 @@ interface Run<Item, Result> {
   isDelayed: boolean;
   isUnwanted: boolean;
   stop: () => void;
-  cancelStop: Cancel;
+  /** Cancels what is to happen to it later. */
+  cancelTimer: Cancel;
 }
 
 /**
@@ -62,7 +66,7 @@ export class OneSizeInFlight<Item extends { readonly shape: ItemShape }, Result>
       isDelayed: this.#inFlight.size + this.#held.length < this.#parts.instances,
       isUnwanted: false,
       stop: () => undefined,
-      cancelStop: () => undefined,
+      cancelTimer: () => undefined,
     };
     whenUnwanted(() => this.#leave(run));
     if (this.#held.length === 0 && this.#mayStart(run)) run.isDelayed = false;
@@ -92,31 +96,44 @@ export class OneSizeInFlight<Item extends { readonly shape: ItemShape }, Result>
   }
 
   #ended(run: Run<Item, Result>, outcome: Outcome<Result>): void {
-    run.cancelStop();
+    run.cancelTimer();
     this.#inFlight.delete(run);
-    const own = believed(run, outcome);
-    const runsAgain = isOfAnother(run, own);
-    if (runsAgain) {
-      Object.assign(run, { isAgain: true, isDelayed: true, size: null });
-      this.#held.push(run);
-    }
     this.#startHeld();
-    if (!runsAgain) run.done(own);
+    const own = believed(run, outcome);
+    if (isOfAnother(run, own)) this.#runAgain(run);
+    else run.done(own);
+  }
+
+  /**
+   * Runs a single item once more. Not at once: clients whose requests were joined have failed together, and must not ask
+   * together again.
+   */
+  #runAgain(run: Run<Item, Result>): void {
+    const { timer, random } = this.#parts;
+    Object.assign(run, { isAgain: true, isDelayed: true, size: null });
+    run.cancelTimer = timer.schedule(timer.now() + growingWaitMs(1, random), () => {
+      this.#held.push(run);
+      this.#startHeld();
+    });
   }
 
   /** Nobody waits for a run any more. The engine never learns of one that it does not have. */
   #leave(run: Run<Item, Result>): void {
     run.isUnwanted = true;
-    const place = this.#held.indexOf(run);
-    if (place >= 0) {
-      this.#held.splice(place, 1);
-      afterMicrotask(() => this.#ended(run, { error: new Error("nobody waits for this batch"), divisible: false }));
-    } else if (isOfTheOnlySize(run.batch)) run.stop();
+    if (!this.#inFlight.has(run)) this.#drop(run);
+    else if (isOfTheOnlySize(run.batch)) run.stop();
     else {
       const { timer } = this.#parts;
       const ms = Math.max(LEAVING_MS, run.batch.predictedMs ?? 0);
-      run.cancelStop = timer.schedule(timer.now() + ms, () => run.stop());
+      run.cancelTimer = timer.schedule(timer.now() + ms, () => run.stop());
     }
+  }
+
+  #drop(run: Run<Item, Result>): void {
+    run.cancelTimer();
+    const place = this.#held.indexOf(run);
+    if (place >= 0) this.#held.splice(place, 1);
+    afterMicrotask(() => this.#ended(run, { error: new Error("nobody waits for this batch"), divisible: false }));
   }
 }
 

@@ -54,7 +54,7 @@ export function modelOn(
   server: RemoteServer,
   { signature, collator, outputs }: RemoteItems,
   options: RemoteModelOptions,
-  { timer }: RemoteHost = PAGE,
+  { timer, random }: RemoteHost = PAGE,
 ): ServerBackedModel {
   checkServedBatch(signature);
   const batching = batcherSettings(options);
@@ -72,7 +72,7 @@ export function modelOn(
     clock: pageClock,
     frames: createFrameClock(),
     origin: "server",
-    engine: joins ? new OneSizeInFlight(engine, { timer, instances, canJoin }) : engine,
+    engine: joins ? new OneSizeInFlight(engine, { timer, random, instances, canJoin }) : engine,
     engines: instances,
     onBatch: (batch) => events.dispatch("batch", batch),
     onError: (error) => events.dispatch("error", asModelError(error)),
