@@ -137,14 +137,15 @@ test("a forged message to the worker can neither pollute prototypes nor replace 
     const kinds: unknown[] = [];
     worker?.addEventListener("message", ({ data }) => kinds.push(data?.type ?? data?.notice));
     const value = { type: "RAW", value: "polluted" };
-    const messages = [
+    const messages: object[] = [
       { id: "a", type: "SET", path: ["__proto__", "polluted"], value },
       { id: "b", type: "SET", path: ["constructor", "prototype", "polluted"], value },
       { id: "c", type: "GET", path: ["constructor", "constructor"] },
       { id: "d", type: "SET", path: ["load"], value },
       { id: "e", type: "nonsense", path: null },
     ];
-    for (const message of messages) worker?.postMessage(message);
+    // The mark of framebatch's own messages keeps mistakes out, not forgers.
+    for (const message of messages) worker?.postMessage({ ...message, isFramebatch: true });
     const { y } = await model.predict(window.harness.itemFor("mlp-tiny", 1));
     return { replies: kinds, length: y?.data.length };
   }, TINY);
@@ -154,6 +155,48 @@ test("a forged message to the worker can neither pollute prototypes nor replace 
     harness.workers().map((worker) => worker.evaluate(() => Reflect.get({}, "polluted") ?? null)),
   );
   expect(polluted).toEqual(polluted.map(() => null));
+});
+
+test("messages of a page's own to its worker, and of that worker to the page, are left alone", async ({ harness }) => {
+  await harness.evaluate(() => {
+    const workers: Worker[] = [];
+    window.Worker = class extends Worker {
+      constructor(address: string | URL, options?: WorkerOptions) {
+        super(address, options);
+        workers.push(this);
+      }
+    };
+    Reflect.set(window, "started", workers);
+  });
+  const models = await harness.evaluateHandle(async (url) => {
+    const { createBatchedModel, createModelGroup } = window.harness;
+    const group = createModelGroup({ executionProviders: ["wasm"] });
+    const grouped = await createBatchedModel(url, { group });
+    return [await createBatchedModel(url, { executionProviders: ["wasm"] }), grouped];
+  }, TINY);
+  const keys = ["run", "ran", "shared", "delivered", "withdrawn", "endedSequence", "released", "shutDown", "wakeInMs"];
+  const own = [
+    ...[...keys, "executing", "retired", "member", "notice"].map((key) => ({ [key]: "start" })),
+    { notice: "lost", error: {} },
+    { id: "1", type: "GET", path: ["start"], argumentList: "none" },
+    { id: "2", type: "RELEASE" },
+  ];
+  for (const worker of harness.workers())
+    await worker.evaluate((messages) => messages.forEach((message) => self.postMessage(message)), own);
+  const answers = await models.evaluate(async (opened, messages) => {
+    const workers: readonly Worker[] = Reflect.get(window, "started");
+    for (const worker of workers) for (const message of messages) worker.postMessage(message);
+    const lengths: unknown[] = [];
+    for (const model of opened) {
+      for (let request = 0; request < 3; request++) {
+        const { y } = await model.predict(window.harness.itemFor("mlp-tiny", 1));
+        lengths.push(y?.data.length);
+      }
+    }
+    return { lengths, workers: workers.length };
+  }, own);
+  // No worker has been replaced.
+  expect(answers).toEqual({ lengths: Array.from({ length: 6 }, () => RIGHT), workers: 2 });
 });
 
 const LEAKY = ["/faults/missing.onnx", "/faults/page.onnx", "/faults/noise.onnx", "/faults/empty.onnx"];

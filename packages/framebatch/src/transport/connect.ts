@@ -1,4 +1,5 @@
 import { releaseProxy, transfer, wrap } from "comlink";
+import { marked, ownMessage } from "./own-messages.js";
 import type { PageNotice } from "./page-notices.js";
 import type { LoadReply, RunAnswer, WorkerApi, WorkerNotice } from "./protocol.js";
 import { SentRuns } from "./runs.js";
@@ -13,16 +14,23 @@ export type LoadSharedMemory = () => Promise<Pick<typeof import("./shared-memory
 
 /**
  * Connects the page to a worker. Notices and runs are plain messages, which Comlink ignores because they have no `id`.
+ * Messages of other code, between a page and its own worker, are left alone.
  * @param loadMemory without it, or if it fails, all runs are messages
  */
 export function connect(worker: WorkerEndpoint, listener: TransportListener, loadMemory?: LoadSharedMemory): Transport {
+  const post = (message: object, moved: Transferable[] = []) => worker.postMessage(marked(message), moved);
   // The proxy is held until the worker ends: Comlink drops the calls of a garbage-collected proxy.
-  const remote = wrap<ControlApi>(worker);
+  // It hears the messages of other code too, but none has the random number of one of its calls.
+  const remote = wrap<ControlApi>({
+    postMessage: post,
+    addEventListener: worker.addEventListener.bind(worker),
+    removeEventListener: worker.removeEventListener.bind(worker),
+  });
   const { load, recall, learn } = remote;
-  const runs = new SentRuns((message, moved) => worker.postMessage(message, moved));
+  const runs = new SentRuns(post);
   const onMessage = (event: Event) => {
-    const data: unknown = "data" in event ? event.data : null;
-    if (typeof data !== "object" || data === null) return;
+    const data = ownMessage(event);
+    if (data === null) return;
     if (isAnswer(data)) runs.answered(data);
     else if (isWorkerNotice(data)) listener.onNotice(data);
   };
@@ -48,7 +56,7 @@ export function connect(worker: WorkerEndpoint, listener: TransportListener, loa
       recall: (ids) => recall(ids),
       learn: (request) => learn(request),
     },
-    notify: (notice, moved = []) => worker.postMessage(notice, moved),
+    notify: (notice, moved) => post(notice, moved),
     collect: () => runs.collect(),
     abandon: (wasMerged) => worker.abandon?.(wasMerged),
     terminate() {
@@ -65,7 +73,7 @@ export function connect(worker: WorkerEndpoint, listener: TransportListener, loa
     if (hasEnded || reply.outcome !== "ready" || Slots === undefined) return;
     const slots = new Slots(reply.model.signature.outputs, runs.answered);
     runs.use(slots);
-    worker.postMessage({ shared: slots.memory } satisfies PageNotice);
+    post({ shared: slots.memory } satisfies PageNotice);
   }
 }
 

@@ -5,6 +5,7 @@
 import { encodeError } from "@framebatch/batcher/errors/error-data.js";
 import { serve as serveCalls } from "../transport/serve.js";
 import type { Item, Outputs } from "@framebatch/rows/tensor/tensor.js";
+import { marked, ownMessage } from "../transport/own-messages.js";
 import type { WorkerNotice } from "../transport/protocol.js";
 import { VERSION } from "../transport/version.js";
 import { holdLock } from "./host/held-lock.js";
@@ -113,13 +114,14 @@ function isDedicatedWorker(): boolean {
 }
 
 function startDedicated(): void {
-  const say = (notice: WorkerNotice) => postMessage(notice);
+  const say = (notice: WorkerNotice) => postMessage(marked(notice));
   const heapBytes = guardHeaps(() => !registration.hasEngine);
   const lifeline = holdLifeline();
   const told = lifeline.then((lock) => lock !== null && say({ notice: "alive", lock }));
   const host = new SessionHost(say, registration, heapBytes, null, told);
   const group = new GroupHost(registration, heapBytes, (maxBytes) => limitHeaps(maxBytes, heapBytes), lifeline);
-  addEventListener("message", ({ data }: MessageEvent<unknown>) => {
+  addEventListener("message", (event) => {
+    const data = ownMessage(event);
     if (isJoinRequest(data)) group.join(data);
   });
   serveCalls(host, (notice) => {

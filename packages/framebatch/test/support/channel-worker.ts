@@ -1,3 +1,4 @@
+import { marked } from "../../src/transport/own-messages.js";
 import { serve as serveCalls } from "../../src/transport/serve.js";
 import type { PageNotice } from "../../src/transport/page-notices.js";
 import type { LoadRequest, RunRequest, WorkerNotice } from "../../src/transport/protocol.js";
@@ -52,7 +53,7 @@ export function channelSite(
       const { port1, port2 } = new MessageChannel();
       const errors = new EventTarget();
       const worker: ChannelWorker = {
-        say: (notice) => port2.postMessage(notice),
+        say: (notice) => port2.postMessage(marked(notice)),
         fail: (message) =>
           errors.dispatchEvent(Object.assign(new Event("error"), message === undefined ? {} : { message })),
         isTerminated: false,

@@ -1,5 +1,6 @@
 import { isJoinRequest, type GroupJoinRequest } from "../../src/transport/grouping.js";
 import type { LoadReply, LoadRequest, RunReply, RunRequest, WorkerNotice } from "../../src/transport/protocol.js";
+import { marked } from "../../src/transport/own-messages.js";
 import { VERSION } from "../../src/transport/version.js";
 import { serve } from "../../src/transport/serve.js";
 import type { WorkerEndpoint } from "../../src/transport/transport.js";
@@ -92,13 +93,13 @@ export class GroupWorkerInNode {
   /** Loses its device: the page ends it. */
   crash(): void {
     const notice: WorkerNotice = { notice: "lost", error: errorData("WORKER_CRASHED") };
-    this.events.dispatchEvent(new MessageEvent("message", { data: notice }));
+    this.events.dispatchEvent(new MessageEvent("message", { data: marked(notice) }));
   }
 
   join({ member: port, id, maxMemoryBytes }: GroupJoinRequest): void {
     this.#shares.join(id);
     const limit = maxMemoryBytes ?? Infinity;
-    const say = (notice: WorkerNotice) => port.postMessage(notice);
+    const say = (notice: WorkerNotice) => port.postMessage(marked(notice));
     const play = this.#playOf(say);
     const api = scripted({
       load: async (request) => {

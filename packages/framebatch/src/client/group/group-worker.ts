@@ -8,6 +8,7 @@ import {
   type GroupTurn,
   NO_TURN,
 } from "../../transport/grouping.js";
+import { marked, ownMessage } from "../../transport/own-messages.js";
 import type { MemoryUse, Turn, WorkerNotice } from "../../transport/protocol.js";
 import type { WorkerEndpoint } from "../../transport/transport.js";
 import { crash } from "../workers/crash-history.js";
@@ -50,7 +51,7 @@ export class GroupWorker {
   constructor(site: WorkerSite, { maxMemoryBytes, maxKeptBytes }: GroupLimits) {
     this.#limits = { maxMemoryBytes, maxKeptBytes };
     this.#worker = site.start();
-    this.#worker.addEventListener("message", (event) => "data" in event && this.#onMessage(event.data));
+    this.#worker.addEventListener("message", (event) => this.#onMessage(ownMessage(event)));
     for (const type of ["error", "messageerror"]) {
       this.#worker.addEventListener(type, (event) => {
         event.preventDefault();
@@ -81,8 +82,12 @@ export class GroupWorker {
     const id = this.#joined;
     this.#joined += 1;
     this.#members.set(id, port);
-    port.addEventListener("message", ({ data }: MessageEvent<unknown>) => isNotice(data) && this.#onNotice(id, data));
-    this.#worker.postMessage({ member, id, handlers, ...this.#limits } satisfies GroupJoinRequest, [member]);
+    port.addEventListener("message", (event) => {
+      const data = ownMessage(event);
+      if (isNotice(data)) this.#onNotice(id, data);
+    });
+    const request: GroupJoinRequest = { member, id, handlers, ...this.#limits };
+    this.#worker.postMessage(marked(request), [member]);
     // Messages come in later tasks, when the caller listens.
     port.start();
     let spareBytes = 0;
@@ -108,7 +113,7 @@ export class GroupWorker {
     this.#members.delete(id);
     this.#shares.delete(id);
     // The worker releases the session, and says so. It cannot see that a port is closed.
-    port.postMessage({ shutDown: true });
+    port.postMessage(marked({ shutDown: true }));
     this.#leaving.set(id, leaveOf(port));
     const { executing, timeoutMs } = this.#turn;
     if (executing === id) this.#endWatch = after(timeoutMs, () => this.#turn.executing === id && this.#break(id));
@@ -148,7 +153,7 @@ export class GroupWorker {
     }
   }
 
-  #onMessage(data: unknown): void {
+  #onMessage(data: object | null): void {
     if (isGroupMessage(data)) {
       if ("retired" in data) this.#retire();
       else this.#onTurn(data);
@@ -193,7 +198,7 @@ export class GroupWorker {
   }
 
   #say(id: number, notice: WorkerNotice): void {
-    this.#members.get(id)?.dispatchEvent(new MessageEvent("message", { data: notice }));
+    this.#members.get(id)?.dispatchEvent(new MessageEvent("message", { data: marked(notice) }));
   }
 
   #others(id: number): number[] {
@@ -218,10 +223,10 @@ function leaveOf(port: MessagePort): Leave {
   return { ended, end };
 }
 
-function isNotice(data: unknown): data is WorkerNotice {
-  return typeof data === "object" && data !== null && "notice" in data;
+function isNotice(data: object | null): data is WorkerNotice {
+  return data !== null && "notice" in data;
 }
 
-function isGroupMessage(data: unknown): data is GroupMessage {
-  return typeof data === "object" && data !== null && ("executing" in data || "retired" in data);
+function isGroupMessage(data: object | null): data is GroupMessage {
+  return data !== null && ("executing" in data || "retired" in data);
 }

@@ -1,6 +1,7 @@
 import { startTimeoutFor } from "@framebatch/host/hang-watchdog.js";
 import { hostTimer } from "@framebatch/host/host-timer.js";
 import { type GroupJoinRequest, type GroupMessage, type GroupTurn, NO_TURN } from "../../transport/grouping.js";
+import { marked } from "../../transport/own-messages.js";
 import { VERSION } from "../../transport/version.js";
 import type { Registration } from "../handlers/registration.js";
 import { RunLock } from "../host/run-lock.js";
@@ -107,5 +108,5 @@ export class GroupHost {
 }
 
 function tell(message: GroupMessage): void {
-  postMessage(message);
+  postMessage(marked(message));
 }

@@ -5,6 +5,7 @@ import { hostTimer } from "@framebatch/host/host-timer.js";
 import { until } from "@framebatch/host/test/settling.js";
 import { connect } from "../../transport/connect.js";
 import type { PageNotice } from "../../transport/page-notices.js";
+import { marked } from "../../transport/own-messages.js";
 import { GroupMember } from "./group-member.js";
 import { Registration } from "../handlers/registration.js";
 import { RunLock } from "../host/run-lock.js";
@@ -39,8 +40,8 @@ it("a model of a group hears of each item, and of each sequence and tensor that 
   const { page, member } = join();
   const heard = vi.spyOn(SessionHost.prototype, "hear");
   const notices: PageNotice[] = [{ delivered: [] }, { withdrawn: 1 }, { endedSequence: 2 }, { released: [3] }];
-  for (const notice of notices) page.postMessage(notice);
-  await vi.waitFor(() => expect(heard.mock.calls.flat()).toEqual(notices));
+  for (const notice of notices) page.postMessage(marked(notice));
+  await vi.waitFor(() => expect(heard.mock.calls.flat()).toMatchObject(notices));
   expect(member.timeoutMs).toBe(0);
   page.close();
 });

@@ -1,3 +1,4 @@
+import { marked } from "../../transport/own-messages.js";
 import { serve } from "../../transport/serve.js";
 import type { ItemNotice, ShutDownRequest, WakeRequest } from "../../transport/page-notices.js";
 import type { LoadReply, LoadRequest, RunReply, WorkerNotice } from "../../transport/protocol.js";
@@ -53,7 +54,7 @@ export class GroupMember {
   }
 
   say(notice: WorkerNotice): void {
-    this.#port.postMessage(notice);
+    this.#port.postMessage(marked(notice));
   }
 
   #load(request: LoadRequest): Promise<Sent<LoadReply>> {

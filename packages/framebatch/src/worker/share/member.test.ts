@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { ServedApi } from "../../transport/transport.js";
 import type { Turn } from "../../transport/protocol.js";
+import { marked } from "../../transport/own-messages.js";
 import { Member } from "./member.js";
 import { scripted, silence } from "../../../test/support/scripted-plan.js";
 
@@ -73,10 +74,10 @@ describe("a page in a shared session", () => {
   it("says whether its tab is hidden, and waits for the answer before it leaves", async () => {
     const { member, page, port, heard, left } = open();
     port.postMessage({ isHidden: true });
-    page.postMessage({ shutDown: true });
+    page.postMessage(marked({ shutDown: true }));
     await delivered();
     expect(member.isHidden).toBe(true);
     expect(left).toEqual([member]);
-    expect(heard.at(-1)).toEqual({ notice: "shutDown" });
+    expect(heard.at(-1)).toMatchObject({ notice: "shutDown" });
   });
 });

@@ -1,3 +1,4 @@
+import { marked } from "../../transport/own-messages.js";
 import { serve } from "../../transport/serve.js";
 import type { PageNotice } from "../../transport/page-notices.js";
 import type { Turn, WorkerNotice } from "../../transport/protocol.js";
@@ -47,7 +48,7 @@ export class Member {
   }
 
   say(notice: WorkerNotice): void {
-    this.#session.postMessage(notice);
+    this.#session.postMessage(marked(notice));
   }
 
   sayTabs(tabs: number): void {

@@ -1,0 +1,84 @@
+import type { Endpoint } from "comlink";
+import { expect, it } from "vitest";
+import { errorData, numbersOfRun, ready, runOf, scripted } from "../../test/support/scripted-plan.js";
+import { messages } from "../../test/support/messages.js";
+import { connect } from "./connect.js";
+import { serve } from "./serve.js";
+
+/** Messages of a page and its own worker that resemble those of framebatch, or of Comlink, which both may use too. */
+const FOREIGN: readonly unknown[] = [
+  null,
+  "run",
+  [1, 2],
+  ...[
+    "run",
+    "ran",
+    "request",
+    "shared",
+    "delivered",
+    "withdrawn",
+    "endedSequence",
+    "released",
+    "shutDown",
+    "wakeInMs",
+  ].map((key) => ({ [key]: "start" })),
+  { run: 1, request: { rows: null } },
+  { ran: 1, reply: null },
+  { notice: "lost", error: errorData("WORKER_CRASHED") },
+  { notice: "ready", version: "of the page" },
+  { id: "1", type: "APPLY", path: ["load"], argumentList: [{ type: "RAW", value: null }] },
+  { id: "2", type: "GET", path: ["start"], argumentList: "none" },
+  { id: "3", type: "RELEASE" },
+];
+
+/** Both halves, and the two ends of their channel. */
+function open() {
+  const { port1, port2 } = new MessageChannel();
+  const heard: unknown[] = [];
+  const run = async (request: Parameters<typeof numbersOfRun>[0]) => {
+    const data = Float32Array.from(numbersOfRun(request), (value) => 2 * value);
+    heard.push("run");
+    return { ok: true, outputs: { y: { type: "float32", dims: [data.length], data } }, inferenceMs: 1 } as const;
+  };
+  const hear = (notice: unknown) => void heard.push(notice);
+  const worker: Endpoint = port2;
+  serve(scripted({ load: async () => ready("wasm"), run }), hear, worker);
+  port2.start();
+  const page = { ...endpoint(port1), terminate: () => port1.close() };
+  const transport = connect(page, { onNotice: hear, onError: hear, onUnreadable: () => hear("unreadable") });
+  port1.start();
+  return { port1, port2, heard, transport };
+}
+
+function endpoint(port: MessagePort) {
+  return {
+    postMessage: (message: unknown, moved: Transferable[] = []) => port.postMessage(message, moved),
+    addEventListener: (type: string, listener: (event: Event) => void) => port.addEventListener(type, listener),
+    removeEventListener: (type: string, listener: (event: Event) => void) => port.removeEventListener(type, listener),
+  };
+}
+
+it("messages between a page and its own worker begin nothing, answer nothing, and are not answered", async () => {
+  const { port1, port2, heard, transport } = open();
+  const replies: unknown[] = [];
+  for (const port of [port1, port2]) port.addEventListener("message", ({ data }) => replies.push(data));
+  for (const message of FOREIGN) {
+    port1.postMessage(message);
+    port2.postMessage(message);
+  }
+  await messages();
+  expect(heard).toEqual([]);
+  expect(replies).toEqual([...FOREIGN, ...FOREIGN]);
+  const reply = await transport.calls.run(runOf([1, 2]), [], () => undefined);
+  expect(reply).toMatchObject({ ok: true, outputs: { y: { data: Float32Array.of(2, 4) } } });
+  transport.terminate();
+});
+
+it("a page hears the first message of a worker that is too old to mark it, and so rejects its version", async () => {
+  const { port2, heard, transport } = open();
+  const first = { notice: "ready", version: "0.1.0" };
+  port2.postMessage(first);
+  await messages();
+  expect(heard).toEqual([first]);
+  transport.terminate();
+});
