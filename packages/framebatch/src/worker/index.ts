@@ -32,8 +32,8 @@ const registration = new Registration();
 start();
 
 /**
- * Gives this worker the handlers that run next to its model, or an engine of your own in place of a model: transformers.js,
- * LiteRT.js or any other code. Call it once, in the module of a worker that `createBatchedModel` starts by its option
+ * Gives this worker the handlers that run next to its model, or an engine of your own in place of a model: transformers.js
+ * or any other code. Call it once, in the module of a worker that `createBatchedModel` starts by its option
  * `worker`, or `createBatchedWorker` for an engine.
  * @param functions handlers (`begin`, `preprocess`, `postprocess`) or an engine (`load`, `run`, `agrees`, `dispose`)
  * @throws INVALID_OPTION for a second call, or a value that is not an object of functions

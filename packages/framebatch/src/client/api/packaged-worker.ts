@@ -4,7 +4,7 @@ import { assertSupportedHost } from "../page/supported-host.js";
 import { importOnDemand } from "./on-demand.js";
 
 /**
- * Opens an engine of your own in a Web Worker: a pipeline of transformers.js, LiteRT.js or any other code. Items are
+ * Opens an engine of your own in a Web Worker: a pipeline of transformers.js or any other code. Items are
  * queued, batched, prioritised, superseded, timed out, aborted and counted as for a model. A worker that hangs or dies is
  * replaced, and its run repeated once. ONNX Runtime is not loaded. Resolves when `load` of the engine has resolved.
  * @param worker starts a worker with a module that calls `serve({ load, run, dispose })` of `framebatch/worker`. Called for

@@ -14,7 +14,7 @@ export interface EngineRunContext {
 }
 
 /**
- * Your own engine in the worker, such as a pipeline of transformers.js or LiteRT.js. All functions may be async; one of
+ * Your own engine in the worker, such as a pipeline of transformers.js. All functions may be async; one of
  * them runs at a time. ONNX Runtime is not loaded.
  */
 export interface ServedEngine<Input, Output> {
