@@ -18,22 +18,21 @@ export function copyOptions(options: unknown): unknown {
   return copy;
 }
 
-/**
- * Copies lists and plain objects.
- * @param leafOf returns what is in the copy instead of any other value
- */
-export function copyValue<Value>(value: Value, leafOf: (leaf: unknown) => unknown): Value;
-export function copyValue(value: unknown, leafOf: (leaf: unknown) => unknown, levels?: number): unknown;
-export function copyValue(value: unknown, leafOf: (leaf: unknown) => unknown, levels = LEVELS): unknown {
-  return levels > 0 && isListOrPlain(value) ? copyObject(value, leafOf, levels - 1) : leafOf(value);
+/** Returns what is in the copy instead of a value that is no list and no plain object. `name` is that of its property. */
+export type LeafOf = (leaf: unknown, name: string) => unknown;
+
+/** Copies lists and plain objects. */
+export function copyValue<Value>(value: Value, leafOf: LeafOf): Value;
+export function copyValue(value: unknown, leafOf: LeafOf, levels?: number, name?: string): unknown;
+export function copyValue(value: unknown, leafOf: LeafOf, levels = LEVELS, name = ""): unknown {
+  return levels > 0 && isListOrPlain(value) ? copyObject(value, leafOf, levels - 1) : leafOf(value, name);
 }
 
 /** What the prototype has is still found there. */
-function copyObject(from: object, leafOf: (leaf: unknown) => unknown, levels: number): object {
-  const copyOf = (value: unknown) => copyValue(value, leafOf, levels);
-  if (Array.isArray(from)) return from.map(copyOf);
-  const copy = Object.fromEntries(Object.entries(from).map(([name, value]) => [name, copyOf(value)]));
-  return Object.setPrototypeOf(copy, Reflect.getPrototypeOf(from));
+function copyObject(from: object, leafOf: LeafOf, levels: number): object {
+  if (Array.isArray(from)) return from.map((value: unknown) => copyValue(value, leafOf, levels));
+  const entries = Object.entries(from).map(([name, value]) => [name, copyValue(value, leafOf, levels, name)]);
+  return Object.setPrototypeOf(Object.fromEntries(entries), Reflect.getPrototypeOf(from));
 }
 
 function same(value: unknown): unknown {

@@ -1,3 +1,4 @@
+import { keepFiles } from "../options/model-bytes.js";
 import { importOnDemand } from "./on-demand.js";
 
 /** A model, or an external file of weights, in the cache of this origin. */
@@ -41,7 +42,8 @@ export async function listCachedModels(): Promise<CachedModel[]> {
  * @example await clearModelCache("/models/digits.onnx");
  */
 export async function clearModelCache(url?: string | URL): Promise<void> {
-  return (await importCode()).clearModels(url);
+  const address = keepFiles(url);
+  return (await importCode()).clearModels(address);
 }
 
 function importCode(): Promise<typeof import("./cached-models.js")> {

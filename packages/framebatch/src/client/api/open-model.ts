@@ -2,7 +2,7 @@ import type { ReloadableModel } from "../hub/hub-entry.js";
 import { haveHandlers } from "../options/handler-options.js";
 import type { GroupHandlerModelOptions } from "../options/model-group.js";
 import { keepOptions } from "../options/kept-options.js";
-import { copyBytes } from "../options/model-bytes.js";
+import { keepFiles } from "../options/model-bytes.js";
 import type { HybridModelOptions } from "../options/hybrid-options.js";
 import type { BatchedModel, HybridModel } from "../options/model.js";
 import type { ModelSource, SourceByProvider } from "../options/model-source.js";
@@ -42,7 +42,7 @@ export async function openModel(
   onUse?: () => void,
 ): Promise<AnyModel> {
   assertSupportedHost();
-  const kept = copyBytes(source);
+  const kept = keepFiles(source);
   const own = keepOptions(options);
   const shipped = <Part>(part: Promise<Part>) => importOnDemand(() => Promise.all([part, ship()]));
   if (own?.remote !== undefined) {

@@ -1,4 +1,5 @@
 import type { ItemOf, ModelTypes, OutputsOf, UnknownModel } from "../options/model-types.js";
+import { keepFiles } from "../options/model-bytes.js";
 import { keepOptions } from "../options/kept-options.js";
 import type { RemoteModel } from "../options/model.js";
 import type { RemoteModelOptions } from "../options/remote-model-options.js";
@@ -27,7 +28,7 @@ export function createRemoteModel<Model extends ModelTypes<Model> = UnknownModel
   options: RemoteModelOptions,
 ): Promise<RemoteModel<ItemOf<Model>, OutputsOf<Model>>>;
 export async function createRemoteModel(url: string | URL, options: RemoteModelOptions): Promise<RemoteModel> {
-  const address = String(url);
+  const address = keepFiles(url);
   const kept = keepOptions(options);
   const { createModelOn } = await importOnDemand(() => import("../model/create-remote-model.js"));
   return createModelOn(address, kept);

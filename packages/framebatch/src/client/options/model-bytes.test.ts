@@ -1,6 +1,6 @@
 import { runInNewContext } from "node:vm";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { copyBytes, isBytes } from "./model-bytes.js";
+import { keepFiles, isBytes } from "./model-bytes.js";
 import { keepSource, type ModelSource, type SourceByProvider } from "./model-source.js";
 
 it.each([
@@ -9,7 +9,7 @@ it.each([
   "new DataView(new Uint8Array([0, 1, 2]).buffer, 1)",
 ])("bytes of another realm are copied at once: %s", async (program) => {
   const source: ArrayBuffer | ArrayBufferView<ArrayBuffer> = runInNewContext(program);
-  const copied = copyBytes(source);
+  const copied = keepFiles(source);
   const kept = keepSource(source);
   new Uint8Array(ArrayBuffer.isView(source) ? source.buffer : source).fill(9);
   for (const copy of [copied, "blob" in kept && kept.blob])
@@ -36,9 +36,9 @@ it.each<[string, (buffer: ArrayBuffer) => ArrayBuffer | ArrayBufferView<ArrayBuf
   new Uint8Array(buffer).set([1, 2, 3, 4]);
   const source = viewOf(buffer);
   const kept = [
-    copyBytes<unknown>(source),
+    keepFiles<unknown>(source),
     Reflect.get(keepSource(source), "blob"),
-    copyBytes<unknown>([{ path: "w", source }]),
+    keepFiles<unknown>([{ path: "w", source }]),
   ];
   new Uint8Array(buffer).fill(9);
   const [, , files] = kept;
@@ -51,7 +51,7 @@ it.each<[string, (buffer: ArrayBuffer) => ArrayBuffer | ArrayBufferView<ArrayBuf
 
 it("the files by provider of another realm are copied at once", () => {
   const source: SourceByProvider = runInNewContext("({ wasm: new Uint8Array(2), webgpu: '/model.onnx' })");
-  expect(copyBytes(source)).toEqual({ wasm: expect.any(Blob), webgpu: "/model.onnx" });
+  expect(keepFiles(source)).toEqual({ wasm: expect.any(Blob), webgpu: "/model.onnx" });
 });
 
 it("shared memory of any realm is no source", () => {

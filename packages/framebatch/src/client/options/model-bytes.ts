@@ -1,11 +1,31 @@
 import { copyValue } from "@framebatch/batcher/options/copy-options.js";
+import { baseUrl } from "@framebatch/host/page.js";
+
+/** The properties of a file that are neither bytes nor an address. */
+const WORDS = ["path", "integrity"];
 
 /**
- * Copies bytes at once, so that the caller may change or transfer them while the code that uses them loads, with the lists and
- * plain objects around them: the files of each provider, a list of files, and a file.
+ * Copies bytes and resolves addresses at once, because the caller may change or transfer the bytes, and the page its own
+ * address, while the code that uses them loads. They may be in lists and plain objects: the files of each provider, a list of
+ * files, and a file.
  */
-export function copyBytes<Value>(value: Value): Value {
-  return copyValue(value, (leaf) => (isBytes(leaf) ? blobOf(leaf) : leaf));
+export function keepFiles<Value>(value: Value): Value {
+  return copyValue(value, keepFile);
+}
+
+function keepFile(value: unknown, name: string): unknown {
+  if (isBytes(value)) return blobOf(value);
+  const mayBeAddress = typeof value === "string" || classOf(value) === "URL";
+  return mayBeAddress && !WORDS.includes(name) ? resolved(String(value)) : value;
+}
+
+/** The checks reject what is no address. On a server there is nothing to which one can be relative. */
+function resolved(address: string): string {
+  try {
+    return new URL(address, baseUrl()).href;
+  } catch {
+    return address;
+  }
 }
 
 /** Copies bytes. Browsers make no `Blob` of memory that may be resized, so that is copied first. */
