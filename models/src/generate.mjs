@@ -10,6 +10,7 @@ import { mlpModels } from "./mlp.mjs";
 import { separateModels } from "./separate.mjs";
 import { sequenceModels } from "./sequences.mjs";
 import { textEncoderModels } from "./text-encoder.mjs";
+import { wholeModels } from "./whole.mjs";
 import { windowModels } from "./windows.mjs";
 
 const generators = new Map(
@@ -27,6 +28,7 @@ const generators = new Map(
     sequenceModels,
     audioModels,
     windowModels,
+    wholeModels,
   ].flatMap(Object.entries),
 );
 

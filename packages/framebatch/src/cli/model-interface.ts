@@ -1,9 +1,10 @@
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
-import { resolveSignature } from "@framebatch/rows/model/batch-axis.js";
+import { declaredSignature } from "@framebatch/rows/model/batch-axis.js";
 import type { TensorMetadata } from "@framebatch/rows/model/signature.js";
 import { wantedOutputs } from "@framebatch/rows/model/wanted-outputs.js";
 import type { TensorInfo, TensorType } from "@framebatch/rows/tensor/tensor.js";
 import { acceptModel, describeOutput } from "../worker/graph/accepted-model.js";
+import { OutputProbe } from "../worker/graph/output-probe.js";
 import { declaredTensors, type DeclaredTensors } from "../worker/graph/declared-tensors.js";
 
 /** The array of each tensor type, as `TensorData` describes it. */
@@ -30,8 +31,8 @@ export interface ModelInterface {
   readonly unknownBatch: string | null;
 }
 
-/** The batch axis of a tensor: its index; `null` for one that the batch shares. */
-type AxisOf = (name: string, kind: "input" | "output") => number | null;
+/** What is known of a tensor. */
+type InfoOf = (name: string, kind: "input" | "output") => TensorInfo | null;
 
 /**
  * Writes the interface for a model.
@@ -53,12 +54,12 @@ export function modelInterface(
   const declared = declaredIn(model, file, (all) => wantedOutputs(all, outputs, recurrent));
   const states = { inputs: Object.keys(recurrent), outputs: Object.values(recurrent) };
   for (const side of ["inputs", "outputs"] as const) checkStates(states[side], declared[side], side);
-  const { axisOf, unknownBatch } = batchOf(declared);
+  const { infoOf, unknownBatch } = batchOf(declared, model);
   const members = (["inputs", "outputs"] as const).flatMap((side) => [
     `  ${side}: {`,
     ...declared[side]
       .filter((tensor) => !states[side].includes(tensor.name))
-      .flatMap((tensor) => memberOf(tensor, side === "inputs" ? "input" : "output", axisOf)),
+      .flatMap((tensor) => memberOf(tensor, side === "inputs" ? "input" : "output", infoOf)),
     "  };",
   ]);
   const hasHalves = members.some((line) => line.endsWith(": Float16Data;"));
@@ -111,27 +112,29 @@ function checkStates(states: readonly string[], tensors: readonly TensorMetadata
 }
 
 /** Finds the batch axis of each tensor, as a model does that is loaded. */
-function batchOf({ inputs, outputs }: DeclaredTensors): {
-  readonly axisOf: AxisOf | null;
+function batchOf(
+  { inputs, outputs }: DeclaredTensors,
+  model: Uint8Array,
+): {
+  readonly infoOf: InfoOf | null;
   unknownBatch: string | null;
 } {
   try {
-    const signature = resolveSignature(inputs, outputs);
-    const axisIn = (tensors: readonly TensorInfo[], name: string) =>
-      tensors.find((tensor) => tensor.name === name)?.batchAxis ?? null;
+    const signature = new OutputProbe(declaredSignature(inputs, outputs), model).settled();
     return {
-      axisOf: (name, kind) => axisIn(kind === "input" ? signature.inputs : signature.outputs, name),
+      infoOf: (name, kind) =>
+        (kind === "input" ? signature.inputs : signature.outputs).find((tensor) => tensor.name === name) ?? null,
       unknownBatch: null,
     };
   } catch (error) {
     if (!(error instanceof FramebatchError) || error.code !== "INVALID_OPTION") throw error;
-    return { axisOf: null, unknownBatch: error.message };
+    return { infoOf: null, unknownBatch: error.message };
   }
 }
 
-function memberOf(tensor: TensorMetadata, kind: "input" | "output", axisOf: AxisOf | null): string[] {
+function memberOf(tensor: TensorMetadata, kind: "input" | "output", infoOf: InfoOf | null): string[] {
   const { name, type = "" } = tensor;
-  const axis = axisOf === null ? "" : describeAxis(tensor, kind, axisOf(name, kind));
+  const axis = infoOf === null ? "" : describeAxis(tensor, kind, infoOf(name, kind));
   const property = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name) ? name : JSON.stringify(name);
   return [
     `    /** ${commentOf(`${type} ${describeShape(sizesOf(tensor))}${axis}`)} */`,
@@ -139,7 +142,9 @@ function memberOf(tensor: TensorMetadata, kind: "input" | "output", axisOf: Axis
   ];
 }
 
-function describeAxis(tensor: TensorMetadata, kind: "input" | "output", axis: number | null): string {
+function describeAxis(tensor: TensorMetadata, kind: "input" | "output", info: TensorInfo | null): string {
+  const axis = info?.batchAxis ?? null;
+  if (axis !== null && info?.isFolded === true) return `; axis ${axis} has several entries for each item`;
   if (axis !== null) {
     const item = sizesOf(tensor).toSpliced(axis, 1);
     return `; axis ${axis} is the batch, so an item has dims ${describeShape(item)}`;

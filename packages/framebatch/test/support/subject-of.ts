@@ -1,10 +1,10 @@
 import * as ort from "onnxruntime-web/wasm";
 import { planStates, type StatesByInput } from "@framebatch/rows/model/recurrence.js";
 import { resolveSignature } from "@framebatch/rows/model/batch-axis.js";
-import type { BatchAxisOverrides } from "@framebatch/rows/model/signature.js";
+import type { BatchAxisOverrides, ModelSignature } from "@framebatch/rows/model/signature.js";
 import { planPadding, type PaddingByInput } from "@framebatch/rows/padding/plan.js";
 import type { CheckSubject } from "../../src/worker/verify/batch-check.js";
-import { readGraph } from "../../src/worker/graph/graph-reading.js";
+import { flowsIn, readGraph } from "../../src/worker/graph/graph-reading.js";
 import { rebatch } from "../../src/worker/graph/rebatch.js";
 import type { RunFeeds } from "../../src/worker/verify/row-runs.js";
 import { fromOutputs, toFeeds } from "../../src/worker/ort/tensor-bridge.js";
@@ -30,12 +30,12 @@ export async function withSubject<Result>(
   const sessions = [original];
   try {
     const own = resolveSignature(original.inputMetadata, original.outputMetadata, options.batchAxis);
-    if (own.fixedBatch !== 1) return await use(subjectOf(bytes, original, original, options));
+    if (own.fixedBatch !== 1) return await use(subjectOf(bytes, own, original, original, options));
     const rewritten = rebatch(bytes, own);
     if ("refused" in rewritten) throw new Error(rewritten.refused);
     const session = await ort.InferenceSession.create(rewritten.bytes);
     sessions.push(session);
-    return await use(subjectOf(rewritten.bytes, original, session, options));
+    return await use(subjectOf(rewritten.bytes, rewritten.signature, original, session, options));
   } finally {
     for (const session of sessions) await session.release();
   }
@@ -43,11 +43,11 @@ export async function withSubject<Result>(
 
 function subjectOf(
   bytes: Uint8Array,
+  signature: ModelSignature,
   alone: ort.InferenceSession,
   batch: ort.InferenceSession,
-  { batchAxis, padding, recurrent }: SubjectOptions,
+  { padding, recurrent }: SubjectOptions,
 ): CheckSubject {
-  const signature = resolveSignature(batch.inputMetadata, batch.outputMetadata, batchAxis);
   return {
     signature,
     padding: planPadding(signature, padding),
@@ -56,7 +56,7 @@ function subjectOf(
     guesses: [16, 64, 1],
     most: signature.fixedBatch ?? 64,
     wide: signature.fixedBatch ?? 16,
-    graph: readGraph(bytes, signature),
+    graph: readGraph(flowsIn(bytes, signature.inputs), signature),
     runAlone: runOn(alone),
     runBatch: runOn(batch),
   };

@@ -28,7 +28,7 @@ export function areJoined(links: Links, from: LinkedModel | null, to: LinkedMode
         : infoOf(`inputs["${input}"]`, "outputs of the stage before", output, from.signature.outputs);
     if (source === null || target === null) return false;
     checkFit(`inputs["${input}"]`, source, target);
-    return source.batchAxis !== null && target.batchAxis !== null;
+    return source.batchAxis !== null && source.isFolded !== true && target.batchAxis !== null;
   });
   return from !== null && from.group === to?.group && joins.every(Boolean);
 }
@@ -53,8 +53,8 @@ function checkFit(option: string, source: TensorInfo, target: TensorInfo): void 
   if (!fits) throw invalidOption(option, `an output of dims [${shown(wanted)}], got [${shown(given)}]: ${fix}`);
 }
 
-function itemDims({ dims, batchAxis }: TensorInfo): readonly (number | null)[] {
-  return dims.filter((_, axis) => axis !== batchAxis);
+function itemDims({ dims, batchAxis, isFolded }: TensorInfo): readonly (number | null)[] {
+  return isFolded === true ? dims : dims.filter((_, axis) => axis !== batchAxis);
 }
 
 function fitsSize(given: number | null, wanted: number | null): boolean {

@@ -195,7 +195,10 @@ describe("splitting", () => {
   });
 
   const wrong: [sentence: string, outputs: Record<string, Tensor>][] = [
-    ['output "y": expected 2 rows on axis 0, got [1, 2]; say which axis is the batch in batchAxis', y([1, 2], 1, 2)],
+    [
+      'output "y": expected 2 rows on axis 0, got [1, 2]; say in batchAxis which axis counts the rows, or null if all items of a batch decide its size',
+      y([1, 2], 1, 2),
+    ],
     ['output "y": expected a tensor, got nothing; the model did not compute it', {}],
     ['output "y": expected 4 elements for dims [2, 2], got Float32Array(3); run it again', y([2, 2], 1, 2, 3)],
   ];

@@ -59,8 +59,9 @@ export function splitOutput(
   targets: readonly number[],
 ): RowTensors {
   const tensor = checkOutput(plan, output, paddedSize, targets);
-  const { batchAxis } = plan.info;
-  if (batchAxis === null || isPadded(plan, rows, targets)) return splitRegions(plan, tensor, rows, targets);
+  const { batchAxis, isFolded } = plan.info;
+  if (batchAxis === null || isFolded === true || isPadded(plan, rows, targets))
+    return splitRegions(plan, tensor, rows, paddedSize, targets);
   return batchAxis === 0 ? leading(tensor, rows.count) : wholeRows(tensor, batchAxis, rows.count);
 }
 
@@ -92,9 +93,11 @@ function splitRegions(
   { info, trimmed }: OutputPlan,
   { type, dims, data }: Tensor,
   rows: SentSizes,
+  paddedSize: number,
   targets: readonly number[],
 ): Tensor[] {
-  const { batchAxis } = info;
+  const { batchAxis, isFolded } = info;
+  const each = batchAxis === null ? 1 : (dims[batchAxis] ?? 1) / paddedSize;
   return sizesOfRows(rows).map((row, position) => {
     const starts = dims.map(() => 0);
     const sizes = [...dims];
@@ -103,8 +106,8 @@ function splitRegions(
       sizes[axis] = own;
       starts[axis] = DATA_STARTS[side](size.valueOf(targets), own);
     }
-    if (batchAxis !== null) [starts[batchAxis], sizes[batchAxis]] = [position, 1];
-    const rowDims = batchAxis === null ? sizes : sizes.toSpliced(batchAxis, 1);
+    if (batchAxis !== null) [starts[batchAxis], sizes[batchAxis]] = [position * each, each];
+    const rowDims = batchAxis === null || isFolded === true ? sizes : sizes.toSpliced(batchAxis, 1);
     return { type, dims: Object.freeze(rowDims), data: readRegion(data, { dims, starts, sizes }) };
   });
 }
@@ -117,10 +120,10 @@ function checkOutput(
 ): Tensor {
   if (output === undefined) throw splitFailure(info.name, "a tensor", "nothing", "the model did not compute it");
   const { dims, data } = output;
-  const { batchAxis } = info;
-  if (batchAxis !== null && dims[batchAxis] !== paddedSize) {
-    const expected = `${paddedSize} rows on axis ${batchAxis}`;
-    throw splitFailure(info.name, expected, describeDims(dims), "say which axis is the batch in batchAxis");
+  if (!hasRows(info, dims, paddedSize)) {
+    const expected = `${paddedSize} rows on axis ${info.batchAxis}`;
+    const hint = "say in batchAxis which axis counts the rows, or null if all items of a batch decide its size";
+    throw splitFailure(info.name, expected, describeDims(dims), hint);
   }
   for (const { axis, name, size } of trimmed) {
     if (dims[axis] === size.valueOf(targets)) continue;
@@ -141,6 +144,13 @@ function checkOutput(
     );
   }
   return output;
+}
+
+/** Whether an output has an entry for each row of its run; as many for each if it is folded. */
+function hasRows({ batchAxis, isFolded }: TensorInfo, dims: readonly number[], paddedSize: number): boolean {
+  if (batchAxis === null) return true;
+  const size = dims[batchAxis];
+  return isFolded === true ? size !== undefined && size % paddedSize === 0 : size === paddedSize;
 }
 
 function splitFailure(output: string, expected: string, got: string, hint: string): FramebatchError {

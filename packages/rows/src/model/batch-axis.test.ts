@@ -128,7 +128,7 @@ describe("the signature is rejected", () => {
       run: () => resolveSignature([x], [tensor("mean", 7)]),
       code: "INVALID_OPTION",
       message:
-        'output "mean": expected a dynamic batch dimension, got [7]; set batchAxis: { "mean": AXIS }, or null if every item shall get the whole of it',
+        'output "mean": expected a dynamic batch dimension, got [7]; set batchAxis: { "mean": AXIS } with the axis that counts the rows, or null if it is the same for all items of a batch or all of them decide it',
     },
     {
       when: "no input has a batch dimension",
@@ -174,7 +174,7 @@ describe("the signature is rejected", () => {
       run: () => resolveSignature([tensor("x", "time", "batch", 8)], [tensor("y", UNNAMED, UNNAMED, 2)]),
       code: "INVALID_OPTION",
       message:
-        'output "y": expected a dynamic batch dimension, got [?, ?, 2]; set batchAxis: { "y": AXIS }, or null if every item shall get the whole of it',
+        'output "y": expected a dynamic batch dimension, got [?, ?, 2]; set batchAxis: { "y": AXIS } with the axis that counts the rows, or null if it is the same for all items of a batch or all of them decide it',
     },
     {
       when: "an output compares every row with every other",

@@ -7,6 +7,7 @@ import {
   type UnresolvedTensor,
   overriddenAxis,
 } from "./signature.js";
+import type { AxisOrigin } from "./output-rows.js";
 import { describeDims, describeValue } from "@framebatch/batcher/errors/description.js";
 import { isTensorType } from "../tensor/element-types.js";
 import { unknownName } from "@framebatch/batcher/errors/option-errors.js";
@@ -26,6 +27,27 @@ export function resolveSignature(
   outputMetadata: readonly TensorMetadata[],
   batchAxis: BatchAxisOverrides = {},
 ): ModelSignature {
+  const { signature, unknown } = declaredSignature(inputMetadata, outputMetadata, batchAxis);
+  for (const error of unknown.values()) throw error;
+  return signature;
+}
+
+/** What the names and sizes of a model say. */
+export interface DeclaredSignature {
+  /** Outputs without a batch axis include those of `unknown`. */
+  readonly signature: ModelSignature;
+  /** Outputs of which nothing says whether they have rows, and the error for each if a run does not show it. */
+  readonly unknown: ReadonlyMap<string, FramebatchError>;
+  /** Where the batch axis of each output comes from. */
+  readonly origins: ReadonlyMap<string, AxisOrigin>;
+}
+
+/** Reads what a model declares, as `resolveSignature` does. @throws the errors of `resolveSignature` but those in `unknown` */
+export function declaredSignature(
+  inputMetadata: readonly TensorMetadata[],
+  outputMetadata: readonly TensorMetadata[],
+  batchAxis: BatchAxisOverrides = {},
+): DeclaredSignature {
   const inputs = inputMetadata.map((metadata) => readMetadata(metadata, "input"));
   const outputs = outputMetadata.map((metadata) => readMetadata(metadata, "output", outputMetadata));
   checkOverrides([...inputs, ...outputs], batchAxis);
@@ -33,11 +55,22 @@ export function resolveSignature(
   const resolvedInputs = inputs.map((tensor) => withAxis(tensor, inputAxis(tensor, batch, batchAxis)));
   const fixedBatch = fixedBatchOf(resolvedInputs);
   const innerSymbols = new Set(resolvedInputs.flatMap(itemSymbols));
+  const declared = outputs.map((tensor) => outputAxis(tensor, batch, batchAxis, innerSymbols));
   return {
-    inputs: resolvedInputs,
-    outputs: outputs.map((tensor) => withAxis(tensor, outputAxis(tensor, batch, batchAxis, innerSymbols))),
-    fixedBatch,
+    signature: { inputs: resolvedInputs, outputs: declared.map(({ info }) => info), fixedBatch },
+    unknown: new Map(
+      declared.flatMap(({ info, isKnown }): [string, FramebatchError][] =>
+        isKnown ? [] : [[info.name, withoutRows(info)]],
+      ),
+    ),
+    origins: new Map(declared.map(({ info, origin }) => [info.name, origin])),
   };
+}
+
+interface DeclaredOutput {
+  readonly info: TensorInfo;
+  readonly origin: AxisOrigin;
+  readonly isKnown: boolean;
 }
 
 const UNNAMED_DYNAMIC = 4294967295;
@@ -157,16 +190,30 @@ function outputAxis(
   batch: BatchDimension,
   overrides: BatchAxisOverrides,
   innerSymbols: ReadonlySet<string>,
-): number | null {
+): DeclaredOutput {
   const overridden = overriddenAxis(tensor.name, overrides);
-  if (overridden !== undefined) return overridden;
+  if (overridden !== undefined) return { info: withAxis(tensor, overridden), origin: "told", isKnown: true };
+  const folded = tensor.symbols.findIndex((symbol) => isMultiple(symbol, batch.symbol));
+  if (folded >= 0) return { info: { ...withAxis(tensor, folded), isFolded: true }, origin: "named", isKnown: true };
   // Exporters often lose the batch's name before an output. A size of the items themselves is not the batch.
   const axis = foundAxis(tensor, batch, (symbol) => symbol === null || !innerSymbols.has(symbol));
-  if (axis !== null || batch.size === 1) return axis;
-  throw new FramebatchError(
+  const isNamed = axis !== null && (batch.size !== null || tensor.symbols[axis] === (batch.symbol ?? ""));
+  const isKnown = axis !== null || batch.size === 1;
+  return { info: withAxis(tensor, axis), origin: isNamed || batch.size === 1 ? "named" : "guessed", isKnown };
+}
+
+/** Whether a size is a product with that of the batch, such as "5*batch", so that each item has several entries there. */
+function isMultiple(symbol: string | null, batch: string | null): boolean {
+  const factors = symbol?.split("*").map((factor) => factor.trim()) ?? [];
+  return batch !== null && factors.length > 1 && factors.filter((factor) => factor === batch).length === 1;
+}
+
+/** The error for an output that has no axis for rows as far as is known. */
+function withoutRows({ name, dims, symbols }: TensorInfo): FramebatchError {
+  return new FramebatchError(
     "INVALID_OPTION",
-    `output "${tensor.name}": expected a dynamic batch dimension, got ${describeDims(tensor.dims, tensor.symbols)}; set batchAxis: { "${tensor.name}": AXIS }, or null if every item shall get the whole of it`,
-    { details: { output: tensor.name } },
+    `output "${name}": expected a dynamic batch dimension, got ${describeDims(dims, symbols)}; set batchAxis: { "${name}": AXIS } with the axis that counts the rows, or null if it is the same for all items of a batch or all of them decide it`,
+    { details: { output: name } },
   );
 }
 

@@ -53,8 +53,8 @@ export function stateDims({ dims, batchAxis }: TensorInfo): readonly (number | n
 
 function checkPair(input: TensorInfo, output: TensorInfo): void {
   const option = optionFor(input.name);
-  for (const { name, batchAxis, dims } of [input, output]) {
-    if (batchAxis !== null) continue;
+  for (const { name, batchAxis, dims, isFolded } of [input, output]) {
+    if (batchAxis !== null && isFolded !== true) continue;
     const fix = `write batchAxis: { "${name}": 1 } with the axis that counts the rows`;
     throw invalidOption(option, `"${name}" with a batch axis, got dims ${shown(dims)} without one; ${fix}`);
   }

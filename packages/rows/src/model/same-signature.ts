@@ -28,8 +28,8 @@ function describe({ inputs, outputs }: ModelSignature): string[] {
 /** Sizes are those of an item. Their names do not matter. */
 function sorted(kind: string, tensors: readonly TensorInfo[]): string[] {
   return tensors
-    .map(({ name, type, dims, batchAxis }) => {
-      const sizes = describeDims(dims.filter((_, axis) => axis !== batchAxis));
+    .map(({ name, type, dims, batchAxis, isFolded }) => {
+      const sizes = describeDims(isFolded === true ? dims : dims.filter((_, axis) => axis !== batchAxis));
       return `${kind} "${name}" of ${type} ${sizes}`;
     })
     .toSorted();

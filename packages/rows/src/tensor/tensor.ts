@@ -108,6 +108,11 @@ export interface TensorInfo {
   readonly dims: readonly (number | null)[];
   /** The model's names of the dynamic dimensions; `null` for an unnamed one. Equal names mean equal sizes. */
   readonly symbols: readonly (string | null)[];
-  /** The index of the batch axis in `dims`, or `null` for an input that the whole batch shares. */
+  /** The index of the batch axis in `dims`, or `null` for a tensor that the whole batch shares. */
   readonly batchAxis: number | null;
+  /**
+   * True for an output whose batch axis has several entries for each item, one after the other, as many for each. The
+   * dims of an item then keep the axis.
+   */
+  readonly isFolded?: true;
 }

@@ -1,32 +1,88 @@
 import type { ModelSignature } from "@framebatch/rows/model/signature.js";
+import type { OutputFlow } from "@framebatch/rows/model/output-rows.js";
 import type { TensorInfo } from "@framebatch/rows/tensor/tensor.js";
 import { followBatch } from "./batch-flow.js";
-import type { Rows } from "./values.js";
+import type { Flow, Rows } from "./values.js";
 import { readOnnx, type OnnxGraph } from "./onnx-graph.js";
 
 /** What the graph of a model shows about its batch. */
 export interface GraphReading {
   /** Human-readable description of a node that mixes rows; `null` if none was found, which proves nothing. */
   readonly mixing: string | null;
+  /** Why an output that each item of a batch gets whole is not the same for all of them; `null` if there is none. */
+  readonly shared: string | null;
   /** Outputs that do not depend on the contents of items. */
   readonly constant: ReadonlySet<string>;
 }
 
 /** The reading of a graph that was not read. */
-export const UNREADABLE: GraphReading = { mixing: null, constant: new Set() };
+export const UNREADABLE: GraphReading = { mixing: null, shared: null, constant: new Set() };
+
+/** How each value of a graph depends on the batch, by name. */
+export type GraphFlows = ReadonlyMap<string, Flow>;
 
 /**
- * Follows the batch through the graph of a model. Returns `UNREADABLE` for bytes that are not an ONNX model: ONNX Runtime
- * also has a format of its own.
+ * Follows the batch through the graph of a model. Returns `null` for bytes that are not an ONNX model: ONNX Runtime also
+ * has a format of its own.
  */
-export function readGraph(model: Uint8Array, signature: ModelSignature): GraphReading {
+export function flowsIn(model: Uint8Array, inputs: readonly TensorInfo[]): GraphFlows | null {
   const graph = readOrNull(model);
-  if (graph === null) return UNREADABLE;
-  const { flows } = followBatch(graph.nodes, graph.constants, batchIn(signature.inputs));
-  const outputs = signature.outputs.map(({ name }) => ({ name, flow: flows.get(name) }));
+  return graph === null ? null : followBatch(graph.nodes, graph.constants, batchIn(inputs)).flows;
+}
+
+/** Returns what the flow of an output shows of its axes. */
+export function outputFlowOf(flow: Flow | undefined): OutputFlow {
+  switch (flow?.kind) {
+    case undefined:
+      return { kind: "free" };
+    case "rows":
+      return flow.isCertain ? { kind: "rows", axis: flow.axis, mayBeFolded: flow.isFolded } : { kind: "unknown" };
+    case "counted":
+      return { kind: "sized", axis: flow.axis };
+    case "count":
+      return { kind: "sized", axis: null };
+    default:
+      return { kind: "unknown" };
+  }
+}
+
+/** Returns what the graph of a model shows. @param flows those of its graph; `null` if it could not be read */
+export function readGraph(flows: GraphFlows | null, signature: ModelSignature): GraphReading {
+  if (flows === null) return UNREADABLE;
+  const outputs = signature.outputs.map((info) => ({ info, flow: flows.get(info.name) }));
   const mixed = outputs.flatMap(({ flow }) => (flow?.kind === "mixed" ? [flow.by] : []));
-  const constant = outputs.filter(({ flow }) => flow === undefined || flow.kind === "size");
-  return { mixing: mixed[0] ?? null, constant: new Set(constant.map(({ name }) => name)) };
+  const shared = outputs.flatMap(({ info, flow }) => sharedBy(info, flow) ?? []);
+  const constant = outputs.filter(({ flow }) => isConstant(flow));
+  return {
+    mixing: mixed[0] ?? null,
+    shared: shared[0] ?? null,
+    constant: new Set(constant.map(({ info }) => info.name)),
+  };
+}
+
+/** Whether a value depends on no item: on nothing of the batch, or on its size only. */
+function isConstant(flow: Flow | undefined): boolean {
+  return flow === undefined || flow.kind === "size";
+}
+
+/** Returns why the items of a batch must not share an output; `null` if it is split, or no item changes it. */
+function sharedBy({ name, batchAxis }: TensorInfo, flow: Flow | undefined): string | null {
+  if (batchAxis !== null || flow === undefined || isConstant(flow)) return null;
+  return `output "${name}" ${dependence(flow)}, and each would get all of it`;
+}
+
+function dependence(flow: Flow): string {
+  switch (flow.kind) {
+    case "counted":
+    case "count":
+      return `has a size that all items of a batch decide together (${flow.by})`;
+    case "mixed":
+      return `is made of all items of a batch together (${flow.by})`;
+    case "unknown":
+      return "may depend on all items of a batch";
+    default:
+      return "holds what all items of a batch hold";
+  }
 }
 
 /** Returns the batch of each batched input, by name. */

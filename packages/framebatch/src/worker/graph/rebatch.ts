@@ -1,7 +1,7 @@
 import type { ModelSignature } from "@framebatch/rows/model/signature.js";
 import type { TensorInfo } from "@framebatch/rows/tensor/tensor.js";
-import { followBatch } from "./batch-flow.js";
-import { batchIn } from "./graph-reading.js";
+import { type BatchFlow, followBatch } from "./batch-flow.js";
+import { batchIn, outputFlowOf } from "./graph-reading.js";
 import { joinedBytes } from "@framebatch/rows/tensor/joined-bytes.js";
 import { delimited, fieldsOf, decodedText, withFields, type Field } from "./onnx-fields.js";
 import {
@@ -16,14 +16,14 @@ import {
   TENSOR_TYPE,
   TYPE,
   VALUE,
-  type OnnxGraph,
 } from "./onnx-graph.js";
 
 /** Symbol of the batch dimension in a rewritten model. */
 const BATCH = "batch";
 
 export type Rebatched =
-  | { readonly bytes: Uint8Array<ArrayBuffer> }
+  /** An item has the same dims in its outputs as it has from the original. */
+  | { readonly bytes: Uint8Array<ArrayBuffer>; readonly signature: ModelSignature }
   /** Why the model was not rewritten, human-readable. */
   | { readonly refused: string };
 
@@ -48,19 +48,36 @@ export function rebatch(model: Uint8Array, signature: ModelSignature): Rebatched
   const read = graphOf(graph);
   const branching = read.nodes.find(hasSubgraph);
   if (branching !== undefined) return { refused: `it branches or loops (${branching.op})` };
-  const rewritten = graphParts(graph, read, signature);
+  const flow = followBatch(read.nodes, read.constants, batchIn(signature.inputs));
+  const batched = batchedSignature(signature, flow);
+  const rewritten = graphParts(graph, flow, batched);
   const parts = fields.flatMap(({ number, whole }) =>
     number === MODEL.graph ? delimited(number, rewritten) : [whole],
   );
-  return { bytes: joinedBytes(parts) };
+  return { bytes: joinedBytes(parts), signature: batched };
 }
 
-function graphParts(
-  graph: readonly Field[],
-  { nodes, constants }: OnnxGraph,
-  { inputs, outputs }: ModelSignature,
-): Uint8Array[] {
-  const { shapes } = followBatch(nodes, constants, batchIn(inputs));
+/**
+ * Returns the signature of the rewritten model. An output that the only item of the original gets whole is split if the
+ * graph shows where the items are in it.
+ */
+function batchedSignature({ inputs, outputs }: ModelSignature, { flows }: BatchFlow): ModelSignature {
+  const split = outputs.map((info): TensorInfo => {
+    const flow = outputFlowOf(flows.get(info.name));
+    const isSplit = info.batchAxis === null && flow.kind === "rows" && flow.axis < info.dims.length;
+    return isSplit ? { ...info, batchAxis: flow.axis, isFolded: true } : info;
+  });
+  return { inputs: inputs.map(withFreeBatch), outputs: split.map(withFreeBatch), fixedBatch: null };
+}
+
+function withFreeBatch(info: TensorInfo): TensorInfo {
+  const { batchAxis, dims, symbols, isFolded } = info;
+  if (batchAxis === null) return info;
+  const symbol = isFolded === true ? null : BATCH;
+  return { ...info, dims: dims.with(batchAxis, null), symbols: symbols.with(batchAxis, symbol) };
+}
+
+function graphParts(graph: readonly Field[], { shapes }: BatchFlow, { inputs, outputs }: ModelSignature): Uint8Array[] {
   let index = 0;
   return graph.flatMap(({ number, value, whole }) => {
     if (number === GRAPH.input) return delimited(number, [withSymbol(value, inputs)]);
@@ -88,7 +105,8 @@ function withSymbol(value: Uint8Array, tensors: readonly TensorInfo[]): Uint8Arr
   const name = fieldsOf(value).find(({ number }) => number === VALUE.name);
   const tensor = tensors.find((known) => name !== undefined && known.name === decodedText(name.value));
   if (tensor === undefined || tensor.batchAxis === null) return value;
-  const symbol = joinedBytes(delimited(DIMENSION.symbol, [new TextEncoder().encode(BATCH)]));
+  const named = () => joinedBytes(delimited(DIMENSION.symbol, [new TextEncoder().encode(BATCH)]));
+  const symbol = tensor.isFolded === true ? new Uint8Array() : named();
   return withDims(value, (shape) =>
     withFields(shape, SHAPE.dim, (dim, axis) => (axis === tensor.batchAxis ? symbol : dim)),
   );

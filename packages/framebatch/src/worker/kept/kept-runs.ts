@@ -133,7 +133,7 @@ export class KeptRuns {
 
 /** Whether all rows of an output stay, as ranges of one tensor: the first axis counts them, and nothing is trimmed. */
 function areRanges({ info, trimmed }: OutputPlan, { ids }: KeptColumn, { rows, extents }: RowsRequest): boolean {
-  if (info.batchAxis !== 0 || ids.includes(null)) return false;
+  if (info.batchAxis !== 0 || info.isFolded === true || ids.includes(null)) return false;
   const isPadded = () => sizesOfRows(rows).some(({ sizes }) => sizes.some((size, index) => size !== extents[index]));
   return trimmed.length === 0 || !isPadded();
 }

@@ -24,7 +24,7 @@ export class OutputDims {
   /** Returns the dims of an output; `null` if they are not known. @param feeds everything that has the dims of the feeds */
   predict(output: TensorInfo, rows: number, feeds: Readonly<Record<string, HasDims>>): readonly number[] | null {
     const learned = this.#learned.get(this.#keyOf(output, feeds));
-    if (learned === null || output.batchAxis === null) return null;
+    if (learned === null || output.batchAxis === null || output.isFolded === true) return null;
     const dims = (learned ?? output.dims).with(output.batchAxis, rows);
     return dims.every((size) => size !== null) ? dims : null;
   }

@@ -1,22 +1,23 @@
 import { type ExecutionProvider, traitsOf } from "../../transport/providers.js";
 import type { InferenceSession } from "onnxruntime-web/wasm";
-import { resolveSignature } from "@framebatch/rows/model/batch-axis.js";
+import { type DeclaredSignature, declaredSignature } from "@framebatch/rows/model/batch-axis.js";
 import { planStates, type StateTensor, withoutStates } from "@framebatch/rows/model/recurrence.js";
 import { type ModelSignature, outputNames, type TensorMetadata } from "@framebatch/rows/model/signature.js";
 import { wantedOutputs } from "@framebatch/rows/model/wanted-outputs.js";
 import { planPadding, type PaddingPlan } from "@framebatch/rows/padding/plan.js";
 import type { BatchCheck, LoadRequest } from "../../transport/protocol.js";
 import type { Facts } from "../../store/model-facts.js";
-import { checkGenerated, checkItems, COMPARED_ITEMS, type CheckSubject } from "../verify/batch-check.js";
+import { checkGenerated, checkItems, COMPARED_ITEMS, provedBy, type CheckSubject } from "../verify/batch-check.js";
 import { PacedCheck, type RunPaths } from "../verify/paced-check.js";
 import type { PlacedFacts } from "../files/model-profile.js";
 import type { GeneratedItem } from "../samples/generated-items.js";
+import { OutputProbe } from "../graph/output-probe.js";
 import { UNREADABLE, readGraph, type GraphReading } from "../graph/graph-reading.js";
 import { rowsIn } from "../samples/items.js";
 import type { RunFeeds } from "../verify/row-runs.js";
 import { endsWorker } from "../ort/runtime-error.js";
 import type { Runtime } from "../ort/runtime-handover.js";
-import { readSamples, type Samples } from "../samples/samples.js";
+import { readSamples, type SampledModel, type Samples } from "../samples/samples.js";
 import { fromOutputs, toFeeds } from "../ort/tensor-bridge.js";
 import { warmUp, type WarmUpResult } from "./warm-up.js";
 
@@ -57,6 +58,8 @@ export interface WarmSession {
   readonly samples: Samples | null;
   readonly warmedUp: WarmUpResult;
   readonly graph: GraphReading;
+  /** Outputs that each item of a batch gets whole, although the user has not said so. */
+  readonly sharedUnasked: ReadonlySet<string>;
   /** What earlier sessions learned about this model on this provider and adapter. */
   readonly known: Facts;
   /** Stores what this session learns. */
@@ -76,31 +79,38 @@ export interface CheckedSession extends WarmSession {
 /**
  * Creates a session and warms it up. Calls `onMade` in between.
  *
- * @throws the errors of ONNX Runtime, `resolveSignature`, `planStates`, `planPadding`, `readSamples` and `warmUp`
+ * @param declared returns what the model declares, if its session does not tell
+ * @throws the errors of ONNX Runtime, `declaredSignature`, `planStates`, `planPadding`, `readSamples` and `warmUp`
  */
 export async function createWarm(
   maker: SessionMaker,
   bytes: Uint8Array,
   onMade: () => void = () => undefined,
+  declared: DeclaredSignature | null = null,
 ): Promise<WarmSession> {
   const session = await maker.create(bytes);
   onMade();
   const { batchAxis, recurrent, outputs: wanted, padding: asked } = maker.request;
-  const outputs = wantedOutputs(maker.describe(session.outputMetadata), wanted, recurrent);
-  const signature = resolveSignature(session.inputMetadata, outputs, batchAxis);
-  const states = planStates(signature, recurrent);
-  const padding = planPadding(signature, asked);
-  const samples = readSamples(
-    { signature, padding, states },
-    await maker.samplesFor(withoutStates({ signature, states })),
-  );
+  const described = () => wantedOutputs(maker.describe(session.outputMetadata), wanted, recurrent);
+  const outputs = new OutputProbe(declared ?? declaredSignature(session.inputMetadata, described(), batchAxis), bytes);
+  const likely = outputs.declared;
+  const padding = planPadding(likely, asked);
+  const samples = await samplesOf(maker, { signature: likely, padding, states: planStates(likely, recurrent) });
   const facts = await maker.factsFor(samples?.items ?? []);
   const known = await facts.read();
   const hasFailed = known.batchCheck?.outcome === "failed";
   const request = hasFailed ? { ...maker.request, maxBatchSize: 1 } : maker.request;
-  const warmedUp = await warmUp({ ...maker, session, signature, padding, samples }, request);
-  const graph = isUndecided(maker, known) ? readGraph(bytes, signature) : UNREADABLE;
-  return { session, signature, padding, states, samples, warmedUp, graph, known, facts };
+  const warmedUp = await warmUp({ ...maker, session, signature: likely, padding, samples, outputs }, request);
+  const signature = outputs.settled();
+  const states = planStates(signature, recurrent);
+  const sharedUnasked = outputs.inferredWhole();
+  const isRead = isUndecided(maker, known) || (maker.request.verifyBudgetMs === null && sharedUnasked.size > 0);
+  const graph = isRead ? readGraph(outputs.flows, signature) : UNREADABLE;
+  return { session, signature, padding, states, samples, warmedUp, graph, known, facts, sharedUnasked };
+}
+
+async function samplesOf(maker: SessionMaker, model: SampledModel): Promise<Samples | null> {
+  return readSamples(model, await maker.samplesFor(withoutStates(model)));
 }
 
 /** Returns true if a check may still be made. Otherwise, reading the graph would only cost time. */
@@ -124,11 +134,11 @@ export async function checkSession(
   original: WarmSession = warm,
 ): Promise<CheckedSession> {
   const { verifyBudgetMs } = maker.request;
-  if (verifyBudgetMs === null) return unchecked(warm, "skipped", "not checked, as asked");
+  if (verifyBudgetMs === null) return uncheckedAsAsked(warm);
   if (mostRowsOf(maker, warm) === 1) return unchecked(warm, "skipped", "batches are of one item");
   const known = warm.known.batchCheck;
   if (known !== null) return { ...unchecked(warm, "skipped", ""), batchCheck: { ...known, fromCache: true } };
-  if (warm.warmedUp.isProvisional && warm.graph.mixing === null)
+  if (warm.warmedUp.isProvisional && provedBy(warm.graph) === null)
     return unchecked(warm, "inconclusive", "not checked yet: no generated item runs");
   const check = pacedCheck(maker, warm, original);
   const waitsMs = warm.signature.fixedBatch !== null ? Infinity : waitFor(verifyBudgetMs, original);
@@ -136,6 +146,14 @@ export async function checkSession(
   if (finding !== null) return unchecked(warm, finding.outcome, finding.reason);
   const reason = "not known yet: the check takes longer than its budget, and goes on while the model runs item by item";
   return { ...unchecked(warm, "inconclusive", reason), pendingCheck: check };
+}
+
+/** The user answers for batches, but not for an output that framebatch has found to be shared by all items. */
+function uncheckedAsAsked(warm: WarmSession): CheckedSession {
+  const { graph, sharedUnasked } = warm;
+  const unproved = [...sharedUnasked].find((name) => !graph.constant.has(name));
+  if (unproved === undefined) return unchecked(warm, "skipped", "not checked, as asked");
+  return unchecked(warm, "failed", graph.shared ?? `output "${unproved}" is not known to be the same for all items`);
 }
 
 function pacedCheck(maker: SessionMaker, warm: WarmSession, { warmedUp: { runMs } }: WarmSession): PacedCheck {

@@ -6,6 +6,8 @@ import {
   createWarm,
   unchecked,
 } from "./checked-session.js";
+import type { DeclaredSignature } from "@framebatch/rows/model/batch-axis.js";
+import type { ModelSignature } from "@framebatch/rows/model/signature.js";
 import { rebatch } from "../graph/rebatch.js";
 import { endsWorker, runError } from "../ort/runtime-error.js";
 
@@ -47,9 +49,9 @@ async function tryRewritten(
   try {
     if (maker.bytes.byteLength > LARGEST_BYTES) return { refused: `it is larger than ${LARGEST_BYTES} bytes` };
     const rewritten = rebatch(new Uint8Array(maker.bytes), original.signature);
-    return "refused" in rewritten
-      ? rewritten
-      : await keepUnlessOther(maker, original, await createWarm(maker, rewritten.bytes));
+    if ("refused" in rewritten) return rewritten;
+    const warm = await createWarm(maker, rewritten.bytes, undefined, declaredBy(rewritten.signature));
+    return await keepUnlessOther(maker, original, warm);
   } catch (thrown) {
     if (endsWorker(thrown)) throw thrown;
     const { error } = runError(thrown);
@@ -57,6 +59,11 @@ async function tryRewritten(
     if (error.code === "OUT_OF_MEMORY") return unchecked(original, "skipped", notRewritten(error.message));
     return { refused: thrown instanceof Error ? thrown.message : String(thrown) };
   }
+}
+
+/** The axes of a rewritten model are those of its original, whatever its names and sizes look like. */
+function declaredBy(signature: ModelSignature): DeclaredSignature {
+  return { signature, unknown: new Map(), origins: new Map(signature.outputs.map(({ name }) => [name, "told"])) };
 }
 
 async function keepUnlessOther(

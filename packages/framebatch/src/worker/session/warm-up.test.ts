@@ -43,6 +43,7 @@ async function warmUpIn({ model = "mlp-tiny", provider = "wasm", maxBatchSize = 
     padding: planPadding(signature, {}),
     samples: null,
     onChecking: () => undefined,
+    outputs: { saw: () => undefined, wanted: null },
     provider,
     settled,
   };

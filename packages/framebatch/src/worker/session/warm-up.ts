@@ -5,6 +5,7 @@ import { type ModelSignature, outputNames } from "@framebatch/rows/model/signatu
 import type { PaddingPlan } from "@framebatch/rows/padding/plan.js";
 import type { LoadRequest, TimedRun } from "../../transport/protocol.js";
 import { endsWorker, RetryWithFewerRows, runError } from "../ort/runtime-error.js";
+import type { OutputProbe } from "../graph/output-probe.js";
 import type { Runtime } from "../ort/runtime-handover.js";
 import type { Samples } from "../samples/samples.js";
 import { toFeeds } from "../ort/tensor-bridge.js";
@@ -23,6 +24,8 @@ export interface WarmUpTarget {
   /** See `SessionMaker`. */
   readonly settled: () => Promise<void>;
   readonly onChecking: (rows: number) => void;
+  /** Hears the outputs of runs, and may want some that the warm-up does not need. */
+  readonly outputs: Pick<OutputProbe, "saw" | "wanted">;
 }
 
 export interface WarmUpResult {
@@ -65,8 +68,8 @@ const RUN_OPTIONS = { logSeverityLevel: 4 } as const;
 
 /**
  * Runs the model on its first sample, or on zeros, because some faults of a provider appear only in a run. Times runs
- * of several batch sizes. If `warmup` is false, makes only the runs that the trial of the provider needs: WebGPU
- * rejects some models only at their first run.
+ * of several batch sizes. If `warmup` is false, makes only the runs that the trial of the provider needs, because WebGPU
+ * rejects some models only at their first run, and those that show how outputs are divided.
  *
  * A failure on guessed sizes does not prove that the provider fails. Accepts the provider provisionally; the first item
  * decides.
@@ -81,7 +84,8 @@ export async function warmUp(
   const isGuessing = target.samples === null && target.padding.extents.length > 0;
   const guesses = isGuessing ? USUAL_SIZES : [1];
   const notRun = { timings: [], runMs: null, isProvisional: false, guesses, maxRows: null };
-  if (!request.warmup && !traitsOf(target.provider).mayRefuseLate) return { ...notRun, doubt: "not warmed up" };
+  const isNeeded = traitsOf(target.provider).mayRefuseLate || target.outputs.wanted !== null;
+  if (!request.warmup && !isNeeded) return { ...notRun, doubt: "not warmed up" };
   const untilMs = performance.now() + GUESSING_MS;
   let failure: ReturnType<typeof runError> | null = null;
   for (const guess of isGuessing ? GUESSED_SIZES : [1]) {
@@ -104,7 +108,7 @@ export async function warmUp(
 }
 
 async function runSizes(
-  { runtime, session, signature, provider, settled, onChecking }: WarmUpTarget,
+  { runtime, session, signature, provider, settled, onChecking, outputs }: WarmUpTarget,
   { warmup, maxBatchSize }: Pick<LoadRequest, "warmup" | "maxBatchSize">,
   feeds: TrialFeeds,
 ): Promise<Pick<WarmUpResult, "timings" | "runMs" | "maxRows">> {
@@ -116,9 +120,10 @@ async function runSizes(
     // If a batch ends the worker and a single item does not, that counts as a failed check.
     if (size > first) onChecking(size);
     try {
-      await session.run(toFeeds(runtime, feeds.of(size)), outputNames(signature), RUN_OPTIONS);
+      const results = await session.run(toFeeds(runtime, feeds.of(size)), outputNames(signature), RUN_OPTIONS);
       await settled();
       onChecking(0);
+      outputs.saw(size, results);
     } catch (thrown) {
       if (!endsWorker(thrown) || runError(thrown).error.code === "OUT_OF_MEMORY") onChecking(0);
       throw thrown;
@@ -132,7 +137,22 @@ async function runSizes(
         (thrown) => rowsAfter(thrown, rows, first, provider),
       )
     : null;
+  await runWanted(run, first, outputs, maxRows);
   return { timings: runs.timings, runMs: runs.timings[0]?.ms ?? runs.firstMs, maxRows };
+}
+
+/** Makes the runs that are left to show how outputs are divided. If the model does not make one, they show nothing. */
+async function runWanted(
+  run: (size: number) => Promise<void>,
+  first: number,
+  outputs: Pick<OutputProbe, "wanted">,
+  maxRows: number | null,
+): Promise<void> {
+  const { wanted } = outputs;
+  if (wanted === null || wanted <= first || wanted > (maxRows ?? Infinity)) return;
+  await run(wanted).catch((thrown: unknown) => {
+    if (endsWorker(thrown)) throw thrown;
+  });
 }
 
 /**

@@ -2,6 +2,7 @@ import * as ort from "onnxruntime-web/wasm";
 import { beforeAll, describe, expect, it } from "vitest";
 import { generateModel } from "@framebatch/models/generate";
 import type { Tensor } from "@framebatch/rows/tensor/tensor.js";
+import { UNREADABLE } from "../graph/graph-reading.js";
 import { checkGenerated, checkItems, type CheckSubject } from "./batch-check.js";
 import type { RunFeeds, Tensors } from "./row-runs.js";
 import { withSubject, type SubjectOptions } from "../../../test/support/subject-of.js";
@@ -34,7 +35,7 @@ function check(name: string, { most, isRead = false, spoil, ...options }: Option
       const finding = await checkGenerated({
         ...subject,
         ...(most !== undefined && { most, wide: most }),
-        ...(!isRead && { graph: { mixing: null, constant: new Set() } }),
+        ...(!isRead && { graph: UNREADABLE }),
         runAlone: spied(subject, runs, subject.runAlone, spoil),
         runBatch: spied(subject, runs, subject.runBatch, spoil),
       });
@@ -206,7 +207,7 @@ describe("the check of a caller's items", () => {
       async (subject) => {
         const runs: Runs = [];
         const runBatch = spied(subject, runs, subject.runBatch, undefined);
-        const graph = { mixing: null, constant: new Set<string>() };
+        const graph = UNREADABLE;
         return { ...(await checkItems({ ...subject, runBatch, graph }, given)), runs };
       },
       options,

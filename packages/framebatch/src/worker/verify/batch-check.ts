@@ -3,12 +3,13 @@ import { Collator } from "@framebatch/rows/collate/collator.js";
 import type { ModelSignature } from "@framebatch/rows/model/signature.js";
 import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
 import { compareBatches, type Compared, type Comparison, type ComparedRows } from "./compare-batches.js";
+import type { GraphReading } from "../graph/graph-reading.js";
 import { drawItems, type Draw, type GeneratedItem } from "../samples/generated-items.js";
 import { extremeMates } from "./extreme-mates.js";
 import { RowRuns, type RowRunner } from "./row-runs.js";
 
 /** Version of the rules. Increase it whenever a model may get another verdict: stored verdicts are keyed by it. */
-export const RULES_VERSION = 6;
+export const RULES_VERSION = 7;
 
 /** The model to check. */
 export interface CheckSubject extends Compared {
@@ -37,7 +38,8 @@ const MAX_TELLING_NOTHING = 2;
  * @throws an error that ends the worker
  */
 export async function checkGenerated(subject: CheckSubject): Promise<Finding> {
-  if (subject.graph.mixing !== null) return mixingByGraph(subject.graph.mixing);
+  const proved = provedBy(subject.graph);
+  if (proved !== null) return proved;
   let obstacle = "";
   const toldNothing: string[] = [];
   for (const draw of drawsFor(subject)) {
@@ -65,7 +67,8 @@ export async function checkGenerated(subject: CheckSubject): Promise<Finding> {
  * @throws an error that ends the worker
  */
 export async function checkItems(subject: CheckSubject, items: readonly GeneratedItem[]): Promise<Finding> {
-  if (subject.graph.mixing !== null) return mixingByGraph(subject.graph.mixing);
+  const proved = provedBy(subject.graph);
+  if (proved !== null) return proved;
   const collator = new Collator(subject.signature, subject.padding);
   const rows = items.map((item) => collator.admit(item));
   const alike = rows.filter(({ shape }) => shape.group === rows[0]?.shape.group);
@@ -157,8 +160,10 @@ function passed({ padding }: CheckSubject, items: string): Finding {
   };
 }
 
-function mixingByGraph(node: string): Finding {
-  return { outcome: "failed", reason: `the model works across the batch: ${node}` };
+/** Returns the finding that needs no comparison; `null` if the graph proves none. */
+export function provedBy({ mixing: node, shared }: GraphReading): Finding | null {
+  if (node !== null) return { outcome: "failed", reason: `the model works across the batch: ${node}` };
+  return shared === null ? null : { outcome: "failed", reason: shared };
 }
 
 function mixing(items: string, text: string): Finding {

@@ -191,10 +191,18 @@ function differenceAlone(
   return null;
 }
 
-/** Checks that every output can show a difference. Skips outputs without rows: they are the same for all items. */
+/**
+ * Checks that every output can show a difference. An output that items share is the same for all of them, so it has only
+ * to show something.
+ */
 function judgeOutputs({ signature, graph }: Compared, { together, all }: Answers): Comparison {
   for (const { name, batchAxis } of signature.outputs) {
-    if (batchAxis === null || graph.constant.has(name)) continue;
+    if (graph.constant.has(name)) continue;
+    if (batchAxis === null) {
+      const isEmpty = together.every((answer) => (answer[name]?.data.length ?? 0) === 0);
+      if (isEmpty) return { found: "nothing", text: `output "${name}" is empty for all of them` };
+      continue;
+    }
     if (together.every((answer) => isNoNumber(answer[name]))) {
       return { found: "nothing", text: `output "${name}" holds no number` };
     }

@@ -1,0 +1,154 @@
+import { generateModel } from "@framebatch/models/generate";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { modelInNode, stubBrowser } from "../../../test/support/model-in-node.js";
+import type { BatchedModel } from "../options/model.js";
+import type { Outputs } from "@framebatch/rows/tensor/tensor.js";
+import type { ModelOptions } from "../options/options.js";
+
+afterEach(() => vi.unstubAllGlobals());
+
+/** Loads a generated model on WASM, whose check has all the time that it needs. */
+async function load(name: string, options: ModelOptions = {}): Promise<BatchedModel> {
+  stubBrowser();
+  const usual = {
+    executionProviders: ["wasm"],
+    sessionOptions: { logSeverityLevel: 4 },
+    verify: { budgetMs: 600_000 },
+    batching: { release: "window" },
+  } as const;
+  return modelInNode(generateModel(name).bytes, { ...usual, maxQueueDelayMs: 5, ...options });
+}
+
+/** What a model makes of items that are asked together, three times. */
+async function askTogether(name: string, items: readonly Float32Array[], options: ModelOptions = {}) {
+  const model = await load(name, options);
+  const rounds = [];
+  for (let round = 0; round < 3; round++) {
+    const answers = await Promise.all(items.map((item) => model.predictDetailed(item)));
+    rounds.push(answers.map(({ outputs }) => outputs));
+  }
+  const { batchCheck, isRebatched } = model.stats();
+  const sizes = (await Promise.all(items.map((item) => model.predictDetailed(item)))).map(
+    ({ batch }) => batch?.size ?? 0,
+  );
+  await model.dispose();
+  return { rounds, batchCheck, isRebatched, largestBatch: Math.max(...sizes) };
+}
+
+function numbersOf(outputs: Outputs, name: string): number[] {
+  return Array.from<unknown>(outputs[name]?.data ?? []).map(Number);
+}
+
+/** An image of six rows, of which the first `objects` are boxes with an object. */
+function image(of: number, objects: number): Float32Array {
+  const row = (index: number) => [10 * index + of, 10 * index + of, 10 * index + 5 + of, 10 * index + 5 + of];
+  return Float32Array.from(Array.from({ length: 6 }, (_, at) => [...row(at), at < objects ? 7.25 : 0.1]).flat());
+}
+
+const COUNTS = [2, 0, 1, 3, 0, 1, 2, 1];
+const IMAGES = COUNTS.map((objects, index) => image(index / 100, objects));
+/** Two objects at most, as many in each: an image then cannot tell its detections from those of another by their number. */
+const ALIKE = [1, 1, 1, 1].map((objects, index) => ({ x: image(1 + index / 100, objects) }));
+const EMPTY = [0, 0, 0, 0].map((objects, index) => ({ x: image(1 + index / 100, objects) }));
+
+describe("detections, which all items of a batch decide together", () => {
+  const whole = { batchAxis: { detections: null } };
+  it.each([
+    { name: "whole-boxes-fixed-1", options: {} },
+    { name: "whole-boxes-fixed-1", options: whole },
+    { name: "whole-boxes-fixed-1", options: { samples: ALIKE } },
+    { name: "whole-boxes-fixed-1", options: { rebatch: "off" } },
+    { name: "whole-boxes", options: {} },
+    { name: "whole-boxes", options: whole },
+    { name: "whole-boxes", options: { samples: ALIKE } },
+    { name: "whole-boxes", options: { verify: false } },
+    { name: "whole-places", options: {} },
+    { name: "whole-places", options: whole },
+    { name: "whole-places", options: { ...whole, samples: ALIKE } },
+    { name: "whole-places", options: { ...whole, samples: EMPTY } },
+    { name: "whole-places", options: { verify: false, warmup: false } },
+    { name: "whole-places", options: { maxBatchSize: 1 } },
+  ] satisfies { name: string; options: ModelOptions }[])(
+    "are those of each item: $name with $options",
+    async ({ name, options }) => {
+      const { rounds, batchCheck, largestBatch } = await askTogether(name, IMAGES, options);
+      for (const answers of rounds) {
+        expect(answers.map(({ detections }) => detections?.dims)).toEqual(COUNTS.map((objects) => [objects, 5]));
+        const own = IMAGES.map((x, index) => [...x.subarray(0, 5 * COUNTS[index]!)]);
+        expect(answers.map((answer) => numbersOf(answer, "detections"))).toEqual(own);
+      }
+      expect(largestBatch).toBe(1);
+      expect(batchCheck.outcome).not.toBe("passed");
+    },
+  );
+});
+
+/** Eight items of this many numbers, all different. */
+function eightOf(length: number): Float32Array[] {
+  return Array.from({ length: 8 }, (_, item) => Float32Array.from({ length }, (__, at) => item + at / 8));
+}
+
+describe("an output with several rows for each item", () => {
+  it.each([
+    { name: "folded-rows", options: {} },
+    { name: "folded-rows", options: { batchAxis: { y: 0 } } },
+    { name: "folded-rows", options: { warmup: false } },
+    { name: "folded-rows-unnamed", options: {} },
+    { name: "folded-rows-unnamed", options: { warmup: false } },
+    { name: "folded-rows-fixed-1", options: {} },
+  ] satisfies { name: string; options: ModelOptions }[])(
+    "is divided: $name with $options",
+    async ({ name, options }) => {
+      const given = eightOf(20);
+      const { rounds, batchCheck, largestBatch } = await askTogether(name, given, options);
+      for (const answers of rounds) {
+        expect(answers.map(({ y }) => y?.dims)).toEqual(given.map(() => [5, 4]));
+        expect(answers.map((answer) => numbersOf(answer, "y"))).toEqual(
+          given.map((item) => [...item].map((x) => 2 * x)),
+        );
+      }
+      expect(batchCheck.outcome).toBe("passed");
+      expect(largestBatch).toBeGreaterThan(1);
+    },
+  );
+
+  it("has its own sizes if it runs alone, too", async () => {
+    const { rounds } = await askTogether("folded-rows-fixed-1", eightOf(20), { rebatch: "off" });
+    expect(rounds.flat().map(({ y }) => y?.dims)).toEqual(Array.from({ length: 24 }, () => [5, 4]));
+  });
+});
+
+describe("an output without rows in its declaration", () => {
+  it.each([{}, { verify: false }, { maxBatchSize: 1 }] as const)(
+    "is split if runs show rows, with %j",
+    async (options) => {
+      const given = eightOf(4).map((item, index) => (index % 2 === 0 ? item.fill(-1, 0, 1) : item.fill(1, 0, 1)));
+      const { rounds, largestBatch } = await askTogether("label-of-one", given, options);
+      for (const answers of rounds) {
+        expect(answers.map(({ label }) => label?.dims)).toEqual(given.map(() => []));
+        const labels = given.map(([first = 0, second = 0]) => (first <= 0 ? 0 : second <= 0.5 ? 1 : 2));
+        expect(answers.map((answer) => numbersOf(answer, "label"))).toEqual(labels.map((label) => [label]));
+      }
+      expect(largestBatch > 1).toBe(!("maxBatchSize" in options));
+    },
+  );
+
+  it("is given to each item if it is constant, in batches", async () => {
+    const { rounds, batchCheck, largestBatch } = await askTogether("whole-constant", eightOf(4));
+    expect(rounds.flat().every((answer) => numbersOf(answer, "classes").join() === "3,5,8")).toBe(true);
+    expect(batchCheck.outcome).toBe("passed");
+    expect(largestBatch).toBeGreaterThan(1);
+  });
+
+  it.each([{}, { batchAxis: { mean: null } }, { verify: false }] as const)(
+    "is that of the item alone if items change it, with %j",
+    async (options) => {
+      const given = eightOf(4);
+      const { rounds, batchCheck, largestBatch } = await askTogether("whole-mean", given, options);
+      const means = given.map((item) => [item.reduce((sum, x) => sum + x, 0) / 4]);
+      for (const answers of rounds) expect(answers.map((answer) => numbersOf(answer, "mean"))).toEqual(means);
+      expect(batchCheck).toMatchObject({ outcome: "failed", reason: expect.stringContaining("ReduceMean") });
+      expect(largestBatch).toBe(1);
+    },
+  );
+});
