@@ -84,8 +84,8 @@ function declared(info: TensorInfo): TensorInfo | null {
   return info.batchAxis === null ? null : info;
 }
 
-function whole({ isFolded: _, ...info }: TensorInfo): TensorInfo {
-  return { ...info, batchAxis: null };
+function whole({ name, type, dims, symbols }: TensorInfo): TensorInfo {
+  return { name, type, dims, symbols, batchAxis: null };
 }
 
 /** Returns how many entries of the batch axis each row has; `null` if that axis does not fit. */
