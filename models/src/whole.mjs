@@ -16,7 +16,8 @@ export const wholeModels = {
   "folded-rows-fixed-1": (name) => foldedRows(name, 1, 5),
   "label-of-one": labelOfOne,
   "rare-label": rareLabel,
-  "rare-label-mixes": rareLabelMixes,
+  "rare-label-turned": (name) => rareLabelTurned(name, false),
+  "rare-label-mixes": (name) => rareLabelTurned(name, true),
 };
 
 /** The number in the last place of each row of a picture that marks an object. */
@@ -162,22 +163,23 @@ function rareLabel(name) {
 }
 
 /**
- * The same, but each label is the largest of its batch: wrong on purpose, by a way that the reader of graphs does not
- * follow.
+ * The same, with two reshapes around the label that the reader of graphs does not follow. If it mixes, each label is the
+ * largest of its batch: wrong on purpose.
  *
  * @param {string} name
+ * @param {boolean} isMixing
  */
-function rareLabelMixes(name) {
+function rareLabelTurned(name, isMixing) {
   const graph = new GraphBuilder(name);
   const x = graph.input("X", "float32", [null, 4]);
   const [label = "", probabilities = ""] = forest(graph, x, RARE, RARELY);
   const row = graph.node("Reshape", [label, graph.integers([1, -1])]);
-  const highest = graph.node("ReduceMax", [graph.node("Transpose", [row], { perm: [1, 0] })], {
-    axes: [0],
-    keepdims: 0,
-  });
-  const same = graph.node("Mul", [label, graph.constant("int64", [1], BigInt64Array.of(0n))]);
-  graph.output(graph.node("Add", [same, highest]), "label", "int64", [null]);
+  const turned = graph.node("Transpose", [row], { perm: [1, 0] });
+  const zero = graph.node("Mul", [label, graph.integers([0])]);
+  const used = isMixing
+    ? graph.node("ReduceMax", [turned], { axes: [0], keepdims: 0 })
+    : graph.node("Reshape", [turned, graph.integers([-1])]);
+  graph.output(graph.node("Add", [zero, used]), "label", "int64", [null]);
   graph.output(probabilities, "probabilities", "float32", [null, CLASSES]);
   return graph.build();
 }

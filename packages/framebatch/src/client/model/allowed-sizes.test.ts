@@ -20,7 +20,7 @@ it.each([
     allowedBatchSizes: [4],
     ...asked.options,
   });
-  const [{ dims = [] } = {}] = model.inputs;
+  const dims = model.inputs[0]?.dims ?? [];
   const length = dims.slice(1).reduce<number>((product, size) => product * (size ?? 1), 1);
   const items = Array.from({ length: 5 }, (_, item) => Float32Array.from({ length }, (__, at) => item + at / 8));
   const answers = await Promise.all(items.map((item) => model.predictDetailed(item)));

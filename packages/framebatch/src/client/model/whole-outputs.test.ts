@@ -152,3 +152,29 @@ describe("an output without rows in its declaration", () => {
     },
   );
 });
+
+describe("the label of a rare class, which is 0 for all other items", () => {
+  const usual = () => eightOf(4).map((item, index) => item.fill(index % 2 === 0 ? -1 : 1, 0, 1).fill(0, 1, 2));
+  const rare = () => Float32Array.of(1, 2e6, 0, 0);
+
+  it("leaves batches to a forest that its graph shows to answer each row alone, at load", async () => {
+    const { batchCheck, largestBatch } = await askTogether("rare-label", usual());
+    expect(batchCheck.outcome).toBe("passed");
+    expect(largestBatch).toBeGreaterThan(1);
+  });
+
+  it.each([
+    { name: "rare-label-turned", found: "passed" },
+    { name: "rare-label-mixes", found: "failed" },
+  ])("decides about $name when the first rare item comes, and not before", async ({ name, found }) => {
+    await using model = await load(name);
+    const ask = (items: readonly Float32Array[]) => Promise.all(items.map((item) => model.predict(item)));
+    for (let round = 0; round < 5; round++) await ask(usual());
+    expect(model.stats().batchCheck.outcome).toBe("inconclusive");
+    const labels = (await ask([...usual(), rare()])).map((answer) => numbersOf(answer, "label")[0]);
+    expect(labels).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 2]);
+    await vi.waitFor(() => expect(model.stats().batchCheck.outcome).toBe(found));
+    const again = (await ask([...usual(), rare()])).map((answer) => numbersOf(answer, "label")[0]);
+    expect(again).toEqual(labels);
+  });
+});

@@ -1,6 +1,7 @@
 import type { ModelSignature } from "@framebatch/rows/model/signature.js";
 import type { OutputFlow } from "@framebatch/rows/model/output-rows.js";
 import type { TensorInfo } from "@framebatch/rows/tensor/tensor.js";
+import { valuesByRow } from "./by-row.js";
 import { followBatch } from "./batch-flow.js";
 import type { Flow, Rows } from "./values.js";
 import { readOnnx, type OnnxGraph } from "./onnx-graph.js";
@@ -13,13 +14,19 @@ export interface GraphReading {
   readonly shared: string | null;
   /** Outputs that do not depend on the contents of items. */
   readonly constant: ReadonlySet<string>;
+  /** Outputs whose rows are each computed from one item alone. Fewer than there are. */
+  readonly byRow: ReadonlySet<string>;
 }
 
 /** The reading of a graph that was not read. */
-export const UNREADABLE: GraphReading = { mixing: null, shared: null, constant: new Set() };
+export const UNREADABLE: GraphReading = { mixing: null, shared: null, constant: new Set(), byRow: new Set() };
 
-/** How each value of a graph depends on the batch, by name. */
-export type GraphFlows = ReadonlyMap<string, Flow>;
+/** How the values of a graph depend on the batch, by name. */
+export interface GraphFlows {
+  readonly flows: ReadonlyMap<string, Flow>;
+  /** See `valuesByRow`. */
+  readonly byRow: ReadonlySet<string>;
+}
 
 /**
  * Follows the batch through the graph of a model. Returns `null` for bytes that are not an ONNX model: ONNX Runtime also
@@ -27,7 +34,11 @@ export type GraphFlows = ReadonlyMap<string, Flow>;
  */
 export function flowsIn(model: Uint8Array, inputs: readonly TensorInfo[]): GraphFlows | null {
   const graph = readOrNull(model);
-  return graph === null ? null : followBatch(graph.nodes, graph.constants, batchIn(inputs)).flows;
+  if (graph === null) return null;
+  const { nodes, constants } = graph;
+  const batch = batchIn(inputs);
+  const { flows } = followBatch(nodes, constants, batch);
+  return { flows, byRow: valuesByRow(nodes, constants, flows, [...batch.keys()]) };
 }
 
 /** Returns what the flow of an output shows of its axes. */
@@ -46,9 +57,10 @@ export function outputFlowOf(flow: Flow | undefined): OutputFlow {
   }
 }
 
-/** Returns what the graph of a model shows. @param flows those of its graph; `null` if it could not be read */
-export function readGraph(flows: GraphFlows | null, signature: ModelSignature): GraphReading {
-  if (flows === null) return UNREADABLE;
+/** Returns what the graph of a model shows. @param graph its flows; `null` if they could not be read */
+export function readGraph(graph: GraphFlows | null, signature: ModelSignature): GraphReading {
+  if (graph === null) return UNREADABLE;
+  const { flows, byRow } = graph;
   const outputs = signature.outputs.map((info) => ({ info, flow: flows.get(info.name) }));
   const mixed = outputs.flatMap(({ flow }) => (flow?.kind === "mixed" ? [flow.by] : []));
   const shared = outputs.flatMap(({ info, flow }) => sharedBy(info, flow) ?? []);
@@ -57,6 +69,7 @@ export function readGraph(flows: GraphFlows | null, signature: ModelSignature): 
     mixing: mixed[0] ?? null,
     shared: shared[0] ?? null,
     constant: new Set(constant.map(({ info }) => info.name)),
+    byRow: new Set(outputs.map(({ info }) => info.name).filter((name) => byRow.has(name))),
   };
 }
 

@@ -85,6 +85,6 @@ export class OutputProbe {
   }
 
   #flowOf(name: string): OutputFlow {
-    return this.flows === null ? { kind: "unknown" } : outputFlowOf(this.flows.get(name));
+    return this.flows === null ? { kind: "unknown" } : outputFlowOf(this.flows.flows.get(name));
   }
 }

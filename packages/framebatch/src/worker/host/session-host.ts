@@ -292,7 +292,7 @@ export class SessionHost implements ServedApi {
 
   readonly #runForRows: RunModel = async (feeds, tensors) => {
     const reply = await this.#runs.run(this.#backend, feeds, tensors);
-    if (reply.ok) this.#verification?.saw(feeds);
+    if (reply.ok) this.#verification?.saw(feeds, reply.outputs);
     return reply;
   };
 }

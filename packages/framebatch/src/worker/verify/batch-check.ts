@@ -22,6 +22,8 @@ export interface CheckSubject extends Compared {
 export interface Finding {
   readonly outcome: "passed" | "failed" | "inconclusive";
   readonly reason: string;
+  /** Outputs by which items have differed, and so none that mixes, if others are left. */
+  readonly told?: ReadonlySet<string>;
 }
 
 /** Maximum number of items that are compared with each other. */
@@ -42,8 +44,11 @@ export async function checkGenerated(subject: CheckSubject): Promise<Finding> {
   if (proved !== null) return proved;
   let obstacle = "";
   const toldNothing: string[] = [];
+  let told: ReadonlySet<string> = new Set();
   for (const draw of drawsFor(subject)) {
-    const { found, text } = await compareDraw(subject, { ...draw, seed: 1 });
+    const comparison = await compareDraw(subject, { ...draw, seed: 1 }, told);
+    const { found, text } = comparison;
+    told = comparison.told ?? told;
     if (found === "same") return passed(subject, GENERATED);
     if (found === "mates") return mixing(GENERATED, text);
     if (found === "batch") return confirmed(subject, GENERATED, await compareDraw(subject, { ...draw, seed: 2 }), text);
@@ -54,7 +59,7 @@ export async function checkGenerated(subject: CheckSubject): Promise<Finding> {
   const [reason] = toldNothing;
   return reason === undefined
     ? inconclusive(`generated items do not run: ${obstacle}`)
-    : inconclusive(`generated items tell nothing: ${reason}`);
+    : inconclusive(`generated items tell nothing: ${reason}`, told);
 }
 
 /**
@@ -63,10 +68,15 @@ export async function checkGenerated(subject: CheckSubject): Promise<Finding> {
  * much, compares only those that can share one with the first. A difference between a batch and single items must be
  * confirmed with other items, so such a verdict needs at least 4 items.
  *
+ * @param told outputs by which items of other checks have differed
  * @throws INVALID_INPUT when an item does not fit the model
  * @throws an error that ends the worker
  */
-export async function checkItems(subject: CheckSubject, items: readonly GeneratedItem[]): Promise<Finding> {
+export async function checkItems(
+  subject: CheckSubject,
+  items: readonly GeneratedItem[],
+  told?: ReadonlySet<string>,
+): Promise<Finding> {
   const proved = provedBy(subject.graph);
   if (proved !== null) return proved;
   const collator = new Collator(subject.signature, subject.padding);
@@ -75,7 +85,7 @@ export async function checkItems(subject: CheckSubject, items: readonly Generate
   if (alike.length < 2) return inconclusive("expected at least 2 items that may share a batch, got fewer");
   const runs = new RowRuns(subject, collator, alike);
   const lineup = lineUp(subject, alike);
-  const { found, text } = await compareAmongExtremes(subject, runs, lineup);
+  const { found, text, ...comparison } = await compareAmongExtremes(subject, runs, lineup, told);
   switch (found) {
     case "same":
       return passed(subject, "items");
@@ -87,17 +97,22 @@ export async function checkItems(subject: CheckSubject, items: readonly Generate
       return confirmed(subject, "items", again, text);
     }
     case "nothing":
-      return inconclusive(`items tell nothing: ${text}`);
+      return inconclusive(`items tell nothing: ${text}`, comparison.told);
     case "obstacle":
       return inconclusive(`items do not run: ${text}`);
   }
 }
 
 /** Compares rows among extreme batch-mates; among the given ones if the model does not run the extreme ones. */
-async function compareAmongExtremes(subject: CheckSubject, runs: RowRuns, lineup: ComparedRows): Promise<Comparison> {
+async function compareAmongExtremes(
+  subject: CheckSubject,
+  runs: RowRuns,
+  lineup: ComparedRows,
+  told?: ReadonlySet<string>,
+): Promise<Comparison> {
   const mates = extremeMates(lineup.mates, subject.signature);
-  const comparison = await compareBatches(subject, runs, { ...lineup, mates });
-  return comparison.found === "obstacle" ? compareBatches(subject, runs, lineup) : comparison;
+  const comparison = await compareBatches(subject, runs, { ...lineup, mates }, told);
+  return comparison.found === "obstacle" ? compareBatches(subject, runs, lineup, told) : comparison;
 }
 
 /** Compares half of the items and uses the others as replacements; of three items, one is the replacement of two. */
@@ -127,7 +142,7 @@ function hasFloats({ inputs }: ModelSignature): boolean {
   return inputs.some(({ type }) => type.startsWith("float"));
 }
 
-function compareDraw(subject: CheckSubject, draw: Draw): Promise<Comparison> {
+function compareDraw(subject: CheckSubject, draw: Draw, told?: ReadonlySet<string>): Promise<Comparison> {
   const { signature, padding } = subject;
   const collator = new Collator(signature, padding);
   const { compared, mates } = drawItems(signature, padding, draw);
@@ -135,7 +150,7 @@ function compareDraw(subject: CheckSubject, draw: Draw): Promise<Comparison> {
     rows: compared.map((item) => collator.admit(item)),
     mates: mates.map((item) => collator.admit(item)),
   };
-  return compareBatches(subject, new RowRuns(subject, collator, [...lineup.rows, ...lineup.mates]), lineup);
+  return compareBatches(subject, new RowRuns(subject, collator, [...lineup.rows, ...lineup.mates]), lineup, told);
 }
 
 /**
@@ -170,6 +185,6 @@ function mixing(items: string, text: string): Finding {
   return { outcome: "failed", reason: `the answers of ${items} change with what else is in the batch: ${text}` };
 }
 
-function inconclusive(reason: string): Finding {
-  return { outcome: "inconclusive", reason };
+function inconclusive(reason: string, told?: ReadonlySet<string>): Finding {
+  return { outcome: "inconclusive", reason, ...(told !== undefined && { told }) };
 }

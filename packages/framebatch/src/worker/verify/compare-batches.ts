@@ -1,6 +1,7 @@
 import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
 import { difference, type Answer } from "./answers.js";
 import { forOtherSize, forSamePlace, isNoNumber, tellsNothing } from "./check-tolerance.js";
+import type { TensorInfo } from "@framebatch/rows/tensor/tensor.js";
 import type { GraphReading } from "../graph/graph-reading.js";
 import { hasLastBits, moveLastBits } from "./last-bits.js";
 import type { RowRunner, RowRuns } from "./row-runs.js";
@@ -23,6 +24,8 @@ export interface Comparison {
   readonly found: "same" | "mates" | "batch" | "nothing" | "obstacle";
   /** Human-readable explanation; empty for `same`. */
   readonly text: string;
+  /** Outputs by which the rows of a comparison that found `nothing` differed, and so none that mixes. */
+  readonly told?: ReadonlySet<string>;
 }
 
 /** Rows to compare and, for each, a row that takes its place as a batch-mate of the others. */
@@ -32,6 +35,7 @@ export interface ComparedRows {
 }
 
 const SAME: Comparison = { found: "same", text: "" };
+const NONE: ReadonlySet<string> = new Set();
 
 /** Seeds for moving the last bits: where one seed leaves an element unchanged by chance, the next does not. */
 const MOVES = [1, 2] as const;
@@ -44,9 +48,15 @@ const MOVES = [1, 2] as const;
  * Runs n single rows, n + 1 batches of n rows and 2 large batches; 2 more batches if an output alone differs by more than
  * the tolerance, and 2 more if the batch-mates seem to matter.
  *
+ * @param told outputs by which the rows of other comparisons have differed
  * @throws an error that ends the worker
  */
-export async function compareBatches(runner: Compared, runs: RowRuns, lineup: ComparedRows): Promise<Comparison> {
+export async function compareBatches(
+  runner: Compared,
+  runs: RowRuns,
+  lineup: ComparedRows,
+  told: ReadonlySet<string> = NONE,
+): Promise<Comparison> {
   if (runner.most === 1 && runner.padding.paddedCount === 0)
     return { found: "nothing", text: "batches are of one item" };
   const alone = await runs.alone(lineup.rows);
@@ -62,8 +72,10 @@ export async function compareBatches(runner: Compared, runs: RowRuns, lineup: Co
   };
   const sized = await compareAlone(runner, runs, lineup.rows, answers);
   if (sized.found !== "same") return sized;
-  const judged = judgeOutputs(runner, answers);
-  return judged.found === "same" ? compareLarge(runner, runs, lineup, answers.alone) : judged;
+  const judged = judgeOutputs(runner, answers, told);
+  if (judged.told.size === told.size && judged.found !== "same") return judged;
+  const large = await compareLarge(runner, runs, lineup, answers.alone);
+  return large.found === "same" ? judged : large;
 }
 
 /**
@@ -192,21 +204,32 @@ function differenceAlone(
 }
 
 /**
- * Checks that every output can show a difference. An output that items share is the same for all of them, so it has only
- * to show something.
+ * Checks that every output has shown that it can tell items apart, here or before. One whose rows the graph shows to be
+ * computed each from its item need not, if another has. Of an output that items share, it must not be empty.
  */
-function judgeOutputs({ signature, graph }: Compared, { together, all }: Answers): Comparison {
-  for (const { name, batchAxis } of signature.outputs) {
-    if (graph.constant.has(name)) continue;
-    if (batchAxis === null) {
-      const isEmpty = together.every((answer) => (answer[name]?.data.length ?? 0) === 0);
-      if (isEmpty) return { found: "nothing", text: `output "${name}" is empty for all of them` };
-      continue;
-    }
-    if (together.every((answer) => isNoNumber(answer[name]))) {
-      return { found: "nothing", text: `output "${name}" holds no number` };
-    }
-    if (tellsNothing(name, all)) return { found: "nothing", text: `output "${name}" is alike for all of them` };
+function judgeOutputs(
+  { signature, graph }: Compared,
+  { together, all }: Answers,
+  before: ReadonlySet<string>,
+): Comparison & Required<Pick<Comparison, "told">> {
+  const silent = signature.outputs.flatMap((output) => {
+    const { name } = output;
+    const why = graph.constant.has(name) || before.has(name) ? null : silenceOf(output, together, all);
+    return why === null ? [] : [{ name, text: `output "${name}" ${why}` }];
+  });
+  const judged = signature.outputs.map(({ name }) => name).filter((name) => !graph.constant.has(name));
+  const told = new Set([...before, ...judged.filter((name) => silent.every((output) => output.name !== name))]);
+  const untold = told.size > 0 ? silent.filter(({ name }) => !graph.byRow.has(name)) : silent;
+  const [first] = untold;
+  return first === undefined ? { ...SAME, told } : { found: "nothing", text: first.text, told };
+}
+
+/** Returns why an output shows nothing; `null` if it shows a difference, or, if items share it, that it is not empty. */
+function silenceOf({ name, batchAxis }: TensorInfo, together: readonly Answer[], all: readonly Answer[]) {
+  if (batchAxis === null) {
+    const isEmpty = together.every((answer) => (answer[name]?.data.length ?? 0) === 0);
+    return isEmpty ? "is empty for all of them" : null;
   }
-  return SAME;
+  if (together.every((answer) => isNoNumber(answer[name]))) return "holds no number";
+  return tellsNothing(name, all) ? "is alike for all of them" : null;
 }

@@ -21,6 +21,7 @@ const SILENT = ["excess-of-very-loud", "batch-norm-in-training"];
 function judge(name: string) {
   return withSubject(generateModel(name).bytes, async (subject) => ({
     mixing: subject.graph.mixing,
+    byRow: subject.graph.byRow.size,
     ...(await checkGenerated({ ...subject, graph: UNREADABLE })),
   }));
 }
@@ -41,8 +42,9 @@ describe("a model that mixes rows", () => {
   });
 
   it.each(modelsOf("mixing"))("%s is found by comparison, and by its graph if that proves it", async (name) => {
-    const { mixing, outcome } = await judge(name);
+    const { mixing, byRow, outcome } = await judge(name);
     const recipe = name.replace(/^mixing-|-fixed-1$/g, "");
+    expect(byRow).toBe(recipe === "one-output-of-many" ? 2 : 0);
     expect(outcome === "failed").toBe(!SILENT.includes(recipe));
     expect(mixing === null).toBe(HIDDEN.includes(recipe));
   });

@@ -4,6 +4,7 @@ import { checkItems, type CheckSubject, type Finding } from "./batch-check.js";
 import { itemOfFeeds, rowsIn } from "../samples/items.js";
 import type { GeneratedItem } from "../samples/generated-items.js";
 import type { Tensors } from "./row-runs.js";
+import { TellingItems } from "./telling-items.js";
 
 /** Number of items before the first check of real items. Each further check waits for twice as many. */
 const FIRST_CHECK = 4;
@@ -13,6 +14,8 @@ const KEPT_ITEMS = 8;
 const MIN_COMPARED = 2;
 /** Maximum number of items in a check. */
 const MAX_COMPARED = 4;
+/** Maximum number of checks that an item causes because it differs where no other has. */
+const MAX_TELLING_CHECKS = 8;
 
 interface Seen {
   readonly item: GeneratedItem;
@@ -22,7 +25,8 @@ interface Seen {
 
 /**
  * Checks whether a batch returns the same outputs as its items alone, using items that requests run alone. For n items,
- * makes at most log2(n) checks of at most four items, and examines no more than eight items before each.
+ * makes at most log2(n) checks of at most four items, and examines no more than eight items before each; and a few more
+ * as soon as an item differs in an output in which all others were alike. What one check has told counts in the next.
  */
 export class Verification {
   readonly #subject: CheckSubject;
@@ -30,6 +34,10 @@ export class Verification {
   readonly #collator: Collator;
   readonly #plans: readonly InputPlan[];
   #kept: Seen[] = [];
+  /** Outputs by which items have differed. */
+  #told: ReadonlySet<string> = new Set();
+  #telling = new TellingItems([]);
+  #leftTelling = MAX_TELLING_CHECKS;
   #count = 0;
   #nextCheck = FIRST_CHECK;
   #isBusy = false;
@@ -48,7 +56,8 @@ export class Verification {
     this.#isBusy = true;
     try {
       const finding = await check();
-      if (finding === null || finding.outcome === "inconclusive") return;
+      if (finding === null) return;
+      if (finding.outcome === "inconclusive") return this.#goOn(finding);
       this.#isOver = true;
       this.#onFinding(finding);
     } finally {
@@ -56,14 +65,33 @@ export class Verification {
     }
   }
 
-  /** Records the feeds of a request that has run, if it has one item. Nothing may change the feeds afterwards. */
-  saw(feeds: Tensors): void {
+  /**
+   * Records a request that has run, if it has one item. Nothing may change the feeds afterwards; the outputs may move
+   * elsewhere.
+   */
+  saw(feeds: Tensors, outputs: Tensors): void {
     const { signature } = this.#subject;
     if (this.#isOver || rowsIn(signature, feeds) !== (signature.fixedBatch ?? 1)) return;
     this.#count += 1;
-    if (this.#isBusy || this.#count <= this.#nextCheck - KEPT_ITEMS) return;
+    if (this.#isBusy) return;
+    const isTelling = this.#leftTelling > 0 && this.#telling.differs(outputs);
+    if (!isTelling && !this.#isNear && this.#kept.length >= MIN_COMPARED) return;
     this.#keep(itemOfFeeds(this.#plans, feeds));
-    if (this.#count >= this.#nextCheck) this.#checkKept();
+    if (isTelling) this.#leftTelling -= 1;
+    if (isTelling || this.#count >= this.#nextCheck) this.#checkKept();
+  }
+
+  /** Whether one of the next items is the last before a check. */
+  get #isNear(): boolean {
+    return this.#count > this.#nextCheck - KEPT_ITEMS;
+  }
+
+  #goOn({ told }: Finding): void {
+    const { outputs } = this.#subject.signature;
+    // A check that gives none has not failed for want of items that differ.
+    const untold = told === undefined ? [] : outputs.filter(({ name }) => !told.has(name));
+    this.#told = told ?? this.#told;
+    this.#telling = new TellingItems(untold.map(({ name }) => name));
   }
 
   #keep(item: GeneratedItem): void {
@@ -78,6 +106,6 @@ export class Verification {
     this.#kept = [];
     this.#nextCheck = 2 * this.#count;
     const items = alike.map(({ item }) => item);
-    void this.make(() => checkItems(this.#subject, items)).catch(() => undefined);
+    void this.make(() => checkItems(this.#subject, items, this.#told)).catch(() => undefined);
   }
 }
