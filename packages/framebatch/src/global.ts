@@ -2,7 +2,7 @@ import { batched } from "@framebatch/batcher/functions/batched.js";
 import { clearModels, listModels } from "./client/api/cached-models.js";
 import { createModelGroup } from "./client/api/packaged-group.js";
 import { createPipeline } from "@framebatch/pipelines/builder/create-pipeline.js";
-import { currentScriptUrl } from "@framebatch/host/page.js";
+import { currentScriptUrl } from "@framebatch/host/base-url.js";
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import { toPrometheusText } from "@framebatch/batcher/stats/prometheus-text.js";
 import {

@@ -1,5 +1,5 @@
 import { FramebatchError } from "../errors/errors.js";
-import { baseUrl } from "@framebatch/host/page.js";
+import { baseUrl } from "@framebatch/host/base-url.js";
 import { fixForName, quoteNames } from "../errors/names.js";
 import { invalidOption, optionError } from "../errors/option-errors.js";
 

@@ -1,5 +1,5 @@
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
-import { baseUrl } from "@framebatch/host/page.js";
+import { baseUrl } from "@framebatch/host/base-url.js";
 import { mapBuilds, runtimesIn } from "../workers/runtime-files.js";
 import { type BuiltInSite, siteAt } from "../workers/worker-site.js";
 import type { Shipment } from "./shipment.js";

@@ -3,7 +3,7 @@ import { checkNames, isAmountAboveZero, isOptionsObject } from "@framebatch/batc
 import { checkHandlerOptions, checkModelOptions } from "../options/model-options.js";
 import { checkFilesOf } from "../options/files-by-provider.js";
 import { keepOptions } from "../options/kept-options.js";
-import { hasBaseUrl } from "@framebatch/host/page.js";
+import { hasBaseUrl } from "@framebatch/host/base-url.js";
 import { keepModel, type ModelSource, sourceAgain, type SourceByProvider } from "../options/model-source.js";
 import { haveHandlers } from "../options/handler-options.js";
 import { checkGrouped } from "../options/group-checks.js";

@@ -1,5 +1,5 @@
 import { copyValue } from "@framebatch/batcher/options/copy-options.js";
-import { baseUrl } from "@framebatch/host/page.js";
+import { baseUrl } from "@framebatch/host/base-url.js";
 
 /** The properties of a file that are neither bytes nor an address. */
 const WORDS = ["path", "integrity"];

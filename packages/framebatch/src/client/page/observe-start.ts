@@ -1,4 +1,4 @@
-import { baseUrl } from "@framebatch/host/page.js";
+import { baseUrl } from "@framebatch/host/base-url.js";
 
 /**
  * Calls a function that starts a worker, and returns the absolute address of its script too; `null` if it starts none.
