@@ -116,7 +116,7 @@ export const ERRORS = {
   REMOTE_STATUS: { retry: "ifBusy", scope: "batch" },
   /**
    * The server's answer is not one of the Open Inference Protocol, is larger than `maxResponseBytes`, or does not fit
-   * the model: a web page, a part of an answer, other names, types or dims.
+   * the model: a web page, a part of an answer, other names, types or dims, `null` in place of a number.
    */
   REMOTE_INVALID: { retry: "never", scope: "batch" },
   /**
@@ -169,7 +169,7 @@ export const ERRORS = {
  * - `REMOTE_UNREACHABLE`: The server could not be reached, broke the connection, or did not answer in time.
  * - `REMOTE_STATUS`: The server answered with a status other than success.
  * - `REMOTE_INVALID`: The server's answer is not one of the Open Inference Protocol, is larger than `maxResponseBytes`,
- *   or does not fit the model: a web page, a part of an answer, other names, types or dims.
+ *   or does not fit the model: a web page, a part of an answer, other names, types or dims, `null` in place of a number.
  * - `SEQUENCE_LOST`: The state of a sequence was lost with its worker and could not be computed again.
  * - `DISPOSED`: The model, the batcher, the pipeline or the sequence was disposed.
  * @example

@@ -218,6 +218,21 @@ describe("a remote model", () => {
     expect([...found, await codeOfNext()]).toEqual(Array.from({ length: 5 }, () => "answered"));
   });
 
+  // defect D1
+  it("refuses a string that UTF-8 cannot express before any request, as JSON and binary", async () => {
+    const truth = server.metadata;
+    onTestFinished(() => void (server.metadata = truth));
+    const text = { datatype: "BYTES", shape: [-1, 1] };
+    server.metadata = { inputs: [{ name: "x", ...text }], outputs: [{ name: "y", ...text }] };
+    for (const binary of [false, true]) {
+      const model = await open({ binary });
+      await expect(model.predict({ x: ["whole \u{1F600}, half \ud83d"] })).rejects.toMatchObject({
+        code: "INVALID_INPUT",
+      });
+    }
+    expect(server.inferences).toEqual([]);
+  });
+
   it("tells whether the server is ready when it is restarted", async () => {
     const model = await open();
     await model.restart();
@@ -489,12 +504,18 @@ describe("a server whose answer is no answer", () => {
       '"__proto__"',
     ],
     // defect E15
-    ...[3e7, 2 ** 40, 0, 4097].map((rows): [string, unknown, string, string] => [
+    ...[3e7, 2 ** 40, 4097].map((rows): [string, unknown, string, string] => [
       `a batch fixed at ${rows} rows`,
       { inputs: [{ ...tensor, shape: [rows, 2] }], outputs: [{ ...tensor, shape: [rows, 2] }] },
       "REMOTE_INVALID",
       `1 to 4096 rows and at most 268435456 bytes of inputs, got one that is fixed at ${rows} rows`,
     ]),
+    [
+      "a batch fixed at 0 rows",
+      { inputs: [{ ...tensor, shape: [0, 2] }], outputs: [{ ...tensor, shape: [0, 2] }] },
+      "MODEL_INVALID",
+      "expected a batch of at least one item",
+    ],
     [
       "a batch fixed at 16 GiB",
       { inputs: [{ ...tensor, shape: [4096, 2 ** 20] }], outputs: [{ ...tensor, shape: [4096, 2] }] },
