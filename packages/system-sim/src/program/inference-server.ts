@@ -151,8 +151,12 @@ export class InferenceServer {
       this.#witness.broken("asked", `the server was asked ${sinceMs} ms after it had refused a request`);
   }
 
-  /** A request is stopped when nobody waits for its items any more, so that its answer never arrives. */
+  /**
+   * A request is stopped when nobody waits for its items any more, so that its answer never arrives. One of a model with
+   * several sizes goes on for a time, since a server might join it with a later one of another size.
+   */
   #checkAwaited(ids: readonly number[]): void {
+    if (this.#spec.isWide === true) return;
     const isUnwanted = (id: number) =>
       this.#witness.isAskedOnce(id) && (this.#witness.askerOf(id)?.overAtMs() ?? Infinity) < this.#world.nowMs;
     if (ids.every(isUnwanted))
