@@ -2,7 +2,7 @@ import { GraphBuilder } from "./graph.mjs";
 
 /**
  * Models whose batch is fixed at one item, in the ways in which exporters fix it. The first five can be rewritten for
- * larger batches; the last three cannot.
+ * larger batches; the last four cannot.
  *
  * @type {import("./graph.mjs").ModelGenerators}
  */
@@ -15,6 +15,7 @@ export const fixedModels = {
   "fixed-1-transposed": transposed,
   "fixed-1-sums": sums,
   "fixed-1-total": total,
+  "fixed-1-first-row": firstRow,
 };
 
 /** Maps `x` [1, 8] to `y` [1, 4]. Also declares the shapes of the values between them. @param {string} name */
@@ -110,5 +111,14 @@ function total(name) {
   const x = graph.input("x", "float32", [1, 4]);
   graph.output(graph.node("Mul", [x, graph.scalar(2)]), "y", "float32", [1, 4]);
   graph.output(graph.node("ReduceSum", [x, graph.integers([0])], { keepdims: 0 }), "total", "float32", [4]);
+  return graph.build();
+}
+
+/** Maps `x` [1, 4] to `y` [1, 4], twice the first row: the batch is a literal size inside. @param {string} name */
+function firstRow(name) {
+  const graph = new GraphBuilder(name);
+  const x = graph.input("x", "float32", [1, 4]);
+  const first = graph.node("Slice", [x, graph.integers([0]), graph.integers([1]), graph.integers([0])]);
+  graph.output(graph.node("Mul", [first, graph.scalar(2)]), "y", "float32", [1, 4]);
   return graph.build();
 }

@@ -32,7 +32,8 @@ describe("without a measurement, because both ways would run the same single req
   });
 
   it("a file that allows one item at a time cannot batch, unless it was rewritten", () => {
-    expect(say(knownFromModel(modelOf(check("failed"), 1)))).toContain("Cannot batch. The file allows one item");
+    const why = "the model takes one item at a time, and could not be rewritten to take more: it branches";
+    expect(say(knownFromModel(modelOf(check("failed", why), 1)))).toContain(`runs one item at a time: ${why}.`);
     expect(say(knownFromModel(modelOf(check("passed"), 1, true)))).toBe("measure");
   });
 

@@ -47,7 +47,7 @@ function describeCannot(cannot: Cannot): string {
     case "mixes":
       return `${whatMixes(cannot.reason)} So framebatch runs one item at a time, as it does without batching.`;
     case "fixed batch":
-      return "The file allows one item at a time, and could not be rewritten to take more. Export it with a dynamic batch dimension.";
+      return `framebatch runs one item at a time: ${cannot.reason}.`;
     case "unchecked":
       return `framebatch runs one item at a time until its check of batches has ended: ${cannot.reason}.`;
   }

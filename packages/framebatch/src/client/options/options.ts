@@ -121,8 +121,8 @@ export interface ModelOptions<Input = ModelItem> extends BatcherOptions {
   readonly agreement?: AgreementOptions;
   /**
    * Batch axis by input or output name: an axis counted from 0, or `null`. An input with `null` is shared by the whole
-   * batch; every item gets the whole of an output with `null`.
-   * @default from the model's metadata; none for an input whose only dynamic dimension is an inner one without a name,
+   * batch; every item gets the whole of an output with `null`, and batches are used only if no item changes it.
+   * @default from the model's metadata, its graph and its first runs; none for an input whose only dynamic dimension is an inner one without a name,
    * which may be the batch: the load rejects with `INVALID_OPTION`
    * @example await createBatchedModel(url, { batchAxis: { state: 1, rate: null } });
    */

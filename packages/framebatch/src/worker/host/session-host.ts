@@ -220,13 +220,13 @@ export class SessionHost implements ServedApi {
    * Applies the outcome of a check that ended after the model was ready. Releases either the rewritten model or its
    * original: only one of them is needed from now on.
    */
-  #found({ outcome, reason }: Finding): void {
+  #found({ outcome, reason, isMixing }: Finding): void {
     const backend = this.#backend;
     if (backend === null || outcome === "inconclusive") return;
     this.#verification = null;
     const hasPassed = outcome === "passed";
     const isRefused = backend.isRebatched && !hasPassed;
-    const batchCheck = { outcome, reason: isRefused ? notRewritten(reason) : reason, fromCache: false };
+    const batchCheck = { outcome, reason: isRefused ? notRewritten(reason, isMixing) : reason, fromCache: false };
     const kept = hasPassed ? backend.session : (backend.original ?? backend.session);
     const spare = hasPassed ? backend.original : backend.original && backend.session;
     this.#backend = { ...backend, session: kept, original: null, batchCheck };

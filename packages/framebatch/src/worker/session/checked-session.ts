@@ -69,6 +69,8 @@ export interface WarmSession {
 /** A session with the result of the check of its batches. */
 export interface CheckedSession extends WarmSession {
   readonly batchCheck: BatchCheck;
+  /** Whether the check has found that items mix. False for an outcome of an earlier session. */
+  readonly isMixing: boolean;
   /** The check that goes on after the model is ready; `null` if none does. */
   readonly pendingCheck: PacedCheck | null;
   /** Runs single items until a rewritten model has passed its check; `null` if `session` runs everything. */
@@ -143,7 +145,9 @@ export async function checkSession(
   const check = pacedCheck(maker, warm, original);
   const waitsMs = warm.signature.fixedBatch !== null ? Infinity : waitFor(verifyBudgetMs, original);
   const finding = await check.within(waitsMs, { alone: runOn(maker, original), batch: runOn(maker, warm) });
-  if (finding !== null) return unchecked(warm, finding.outcome, finding.reason);
+  if (finding !== null) {
+    return { ...unchecked(warm, finding.outcome, finding.reason), isMixing: finding.isMixing ?? false };
+  }
   const reason = "not known yet: the check takes longer than its budget, and goes on while the model runs item by item";
   return { ...unchecked(warm, "inconclusive", reason), pendingCheck: check };
 }
@@ -178,7 +182,7 @@ function waitFor(budgetMs: number, { warmedUp: { runMs } }: WarmSession): number
 /** Returns a session with an outcome that is already known. */
 export function unchecked(warm: WarmSession, outcome: BatchCheck["outcome"], reason: string): CheckedSession {
   const batchCheck: BatchCheck = { outcome, reason, fromCache: false };
-  return { ...warm, batchCheck, pendingCheck: null, original: null, isRebatched: false };
+  return { ...warm, batchCheck, isMixing: false, pendingCheck: null, original: null, isRebatched: false };
 }
 
 /** Returns the subject for a check of real items, on the session that the worker uses. */

@@ -32,20 +32,26 @@ export async function rebatchSession(maker: SessionMaker, original: WarmSession)
     return { ...unchecked(original, "failed", ""), batchCheck: { ...known, fromCache: true } };
   }
   const attempt = await tryRewritten(maker, original);
-  if ("refused" in attempt) return unchecked(original, "failed", notRewritten(attempt.refused));
+  if ("refused" in attempt) return unchecked(original, "failed", notRewritten(attempt.refused, attempt.isMixing));
   if (attempt.batchCheck.outcome === "inconclusive") return { ...attempt, original: original.session };
   return attempt;
 }
 
-/** Returns the message for a model that stays fixed at one item. */
-export function notRewritten(reason: string): string {
-  return `the model takes one item at a time, and could not be rewritten to take more: ${reason}; export it with a dynamic batch dimension`;
+/**
+ * Returns the message for a model that stays fixed at one item.
+ * @param isMixing whether its items would mix in a batch, which another export of it does not change
+ */
+export function notRewritten(reason: string, isMixing = false): string {
+  const fix = isMixing ? "" : "; export it with a dynamic batch dimension";
+  return `the model takes one item at a time, and could not be rewritten to take more: ${reason}${fix}`;
 }
 
-async function tryRewritten(
-  maker: SessionMaker,
-  original: WarmSession,
-): Promise<CheckedSession | { readonly refused: string }> {
+interface Refusal {
+  readonly refused: string;
+  readonly isMixing?: boolean;
+}
+
+async function tryRewritten(maker: SessionMaker, original: WarmSession): Promise<CheckedSession | Refusal> {
   try {
     if (maker.bytes.byteLength > LARGEST_BYTES) return { refused: `it is larger than ${LARGEST_BYTES} bytes` };
     const rewritten = rebatch(new Uint8Array(maker.bytes), original.signature);
@@ -70,7 +76,7 @@ async function keepUnlessOther(
   maker: SessionMaker,
   original: WarmSession,
   rewritten: WarmSession,
-): Promise<CheckedSession | { readonly refused: string }> {
+): Promise<CheckedSession | Refusal> {
   const isBroken = rewritten.warmedUp.isProvisional && !original.warmedUp.isProvisional;
   const { batchCheck, ...checked } = isBroken
     ? unchecked(rewritten, "failed", rewritten.warmedUp.doubt ?? "it does not run")
@@ -78,6 +84,6 @@ async function keepUnlessOther(
   // What was not compared is not used: of a model with memory for one row, no batch is.
   if (batchCheck.outcome === "skipped") return unchecked(original, "skipped", batchCheck.reason);
   return batchCheck.outcome === "failed"
-    ? { refused: batchCheck.reason }
+    ? { refused: batchCheck.reason, isMixing: checked.isMixing }
     : { ...checked, batchCheck, isRebatched: true };
 }

@@ -101,6 +101,7 @@ describe("the batch check", () => {
     expect(await check("mixes-rows", { isRead: true })).toEqual({
       outcome: "failed",
       reason: 'the model works across the batch: ReduceMean "ReduceMean_0"',
+      isMixing: true,
       runs: [],
     });
   });

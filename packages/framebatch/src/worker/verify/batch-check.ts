@@ -22,6 +22,8 @@ export interface CheckSubject extends Compared {
 export interface Finding {
   readonly outcome: "passed" | "failed" | "inconclusive";
   readonly reason: string;
+  /** Whether an item's answer depends on what shares its batch. */
+  readonly isMixing?: true;
   /** Outputs by which items have differed, and so none that mixes, if others are left. */
   readonly told?: ReadonlySet<string>;
 }
@@ -177,12 +179,13 @@ function passed({ padding }: CheckSubject, items: string): Finding {
 
 /** Returns the finding that needs no comparison; `null` if the graph proves none. */
 export function provedBy({ mixing: node, shared }: GraphReading): Finding | null {
-  if (node !== null) return { outcome: "failed", reason: `the model works across the batch: ${node}` };
-  return shared === null ? null : { outcome: "failed", reason: shared };
+  const reason = node === null ? shared : `the model works across the batch: ${node}`;
+  return reason === null ? null : { outcome: "failed", reason, isMixing: true };
 }
 
 function mixing(items: string, text: string): Finding {
-  return { outcome: "failed", reason: `the answers of ${items} change with what else is in the batch: ${text}` };
+  const reason = `the answers of ${items} change with what else is in the batch: ${text}`;
+  return { outcome: "failed", reason, isMixing: true };
 }
 
 function inconclusive(reason: string, told?: ReadonlySet<string>): Finding {

@@ -1,4 +1,5 @@
 import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
+import type { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import { difference, type Answer } from "./answers.js";
 import { forOtherSize, forSamePlace, isNoNumber, tellsNothing } from "./check-tolerance.js";
 import type { TensorInfo } from "@framebatch/rows/tensor/tensor.js";
@@ -60,7 +61,7 @@ export async function compareBatches(
   if (runner.most === 1 && runner.padding.paddedCount === 0)
     return { found: "nothing", text: "batches are of one item" };
   const alone = await runs.alone(lineup.rows);
-  if ("failure" in alone) return { found: "obstacle", text: alone.failure.message };
+  if ("failure" in alone) return { found: "obstacle", text: whatFailed(alone.failure) };
   const together = await runs.together(lineup.rows);
   if ("failure" in together) return failed(together.failure);
   const exchanged = runner.most === 1 ? { answers: [], ...SAME } : await exchangeMates(runs, lineup, together.answers);
@@ -106,14 +107,19 @@ async function compareLarge(
   return compareAlone(runner, runs, members, { alone: recurring, together: together.answers, all: together.answers });
 }
 
-function failedLarge(failure: Parameters<typeof failed>[0]): Comparison {
+function failedLarge(failure: FramebatchError): Comparison {
   const comparison = failed(failure);
   return comparison.found === "obstacle" ? SAME : comparison;
 }
 
 /** Converts a failed batch. A lack of memory says nothing about the outputs of the batch. */
-function failed({ code, message }: { readonly code: string; readonly message: string }): Comparison {
-  return { found: code === "OUT_OF_MEMORY" ? "obstacle" : "batch", text: message };
+function failed(failure: FramebatchError): Comparison {
+  return { found: failure.code === "OUT_OF_MEMORY" ? "obstacle" : "batch", text: whatFailed(failure) };
+}
+
+/** Returns the message without the fix, if it is one for requests: no option makes a batch of this model run. */
+function whatFailed({ message, details }: FramebatchError): string {
+  return details?.["output"] === undefined ? message : message.slice(0, message.lastIndexOf("; "));
 }
 
 async function exchangeMates(
@@ -156,10 +162,10 @@ async function repeat(
 async function failedMates(
   runs: RowRuns,
   mates: readonly PreparedItem[],
-  failure: Parameters<typeof failed>[0],
+  failure: FramebatchError,
 ): Promise<Comparison> {
   const alone = await runs.alone(mates);
-  return "failure" in alone ? { found: "obstacle", text: alone.failure.message } : failed(failure);
+  return "failure" in alone ? { found: "obstacle", text: whatFailed(alone.failure) } : failed(failure);
 }
 
 interface Answers {
