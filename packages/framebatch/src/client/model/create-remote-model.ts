@@ -77,6 +77,8 @@ export function modelOn(
     onBatch: (batch) => events.dispatch("batch", batch),
     onError: (error) => events.dispatch("error", asModelError(error)),
   });
+  // Nothing shows whether the items of a batch decide together what each of them would get whole.
+  if (signature.outputs.some(({ batchAxis }) => batchAxis === null)) batcher.trust(false);
   return new ServerBackedModel(
     { signature, admit, events, clock: pageClock },
     batcher,

@@ -1,6 +1,8 @@
 import { generateModel } from "@framebatch/models/generate";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { InferenceServer } from "../../../test/support/inference-server.js";
 import { modelInNode, stubBrowser } from "../../../test/support/model-in-node.js";
+import { createRemoteModel } from "../api/packaged-remote.js";
 import type { BatchedModel } from "../options/model.js";
 import type { Outputs } from "@framebatch/rows/tensor/tensor.js";
 import type { ModelOptions } from "../options/options.js";
@@ -81,6 +83,21 @@ describe("detections, which all items of a batch decide together", () => {
       expect(batchCheck.outcome).not.toBe("passed");
     },
   );
+});
+
+describe("detections of a server", () => {
+  it("are those of each item, too: items are sent one by one", async () => {
+    stubBrowser();
+    const server = await InferenceServer.start(generateModel("whole-places").bytes);
+    try {
+      const options = { model: "digits", batchAxis: { detections: null }, batching: { release: "window" } } as const;
+      await using model = await createRemoteModel(server.url, { ...options, maxQueueDelayMs: 5 });
+      const answers = await Promise.all(IMAGES.map((x) => model.predict(x)));
+      expect(answers.map(({ detections }) => detections?.dims)).toEqual(COUNTS.map((objects) => [objects, 5]));
+    } finally {
+      await server.close();
+    }
+  });
 });
 
 /** Eight items of this many numbers, all different. */
