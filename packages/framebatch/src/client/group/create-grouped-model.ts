@@ -1,3 +1,4 @@
+import { withEither } from "@framebatch/batcher/calls/either-signal.js";
 import { createModelAt, createWith } from "../model/create-batched-model.js";
 import { watched } from "../model/item-kind.js";
 import { sharedResults } from "../model/shared-results.js";
@@ -42,7 +43,10 @@ export async function createGroupedModelAt(
   const group = Group.from(given);
   checkGrouped(own, group.worker !== null);
   group.signal.throwIfAborted();
-  const model = await open(place, source, own, group, withShippedProviders(group.options, providers), onUse);
+  const shared = withShippedProviders(group.options, providers);
+  const model = await withEither([own.signal, group.signal], (signal) =>
+    open(place, source, own, group, { ...shared, signal }, onUse),
+  );
   if (group.signal.aborted) await model.dispose();
   group.signal.throwIfAborted();
   group.add(model);
@@ -54,11 +58,10 @@ async function open(
   source: KeptModel,
   asked: Asked,
   group: Group,
-  shared: Group["options"],
+  shared: Group["options"] & { readonly signal: AbortSignal },
   onUse?: () => void,
 ): Promise<GroupedModel> {
-  const signal = asked.signal === undefined ? group.signal : AbortSignal.any([asked.signal, group.signal]);
-  const ofGroup = { numThreads: 1, ...shared, signal };
+  const ofGroup = { numThreads: 1, ...shared };
   const home = (group.home ??= new GroupHome(group));
   const { suspects } = home;
   const join = (builtIn: BuiltInSite) => home.siteFor(builtIn, namesHandlers(asked) ? asked.handlers : null);

@@ -1,3 +1,4 @@
+import { withEither } from "@framebatch/batcher/calls/either-signal.js";
 import { optionError } from "@framebatch/batcher/errors/option-errors.js";
 import { checkNames, isAmountAboveZero, isOptionsObject } from "@framebatch/batcher/options/option-checks.js";
 import { checkHandlerOptions, checkModelOptions } from "../options/model-options.js";
@@ -42,10 +43,8 @@ function openerOf(create: CreateModel, group: Group | null) {
     const settings = group === null ? alone(options) : inGroup(options, group);
     if (kept !== null) checkFilesOf(kept, settings);
     const again = kept === null ? source : sourceAgain(kept);
-    return (onUse: () => void, signal: AbortSignal) => {
-      const either = settings.signal === undefined ? signal : AbortSignal.any([settings.signal, signal]);
-      return create(again, { ...settings, signal: either }, onUse);
-    };
+    return (onUse: () => void, signal: AbortSignal) =>
+      withEither([settings.signal, signal], (either) => create(again, { ...settings, signal: either }, onUse));
   };
 }
 
