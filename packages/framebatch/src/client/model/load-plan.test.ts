@@ -54,3 +54,26 @@ it.each(SCENES)("a load tells its worker whether the ways to run are compared: $
   expect(request.comparesWays).toBe(comparesWays);
   clock.close();
 });
+
+it.each([
+  ["https://example.com/sdk/framebatch.worker.js", "https://example.com/sdk/framebatch.ort.wasm.js"],
+  ["blob:https://example.com/0b1c", "https://example.com/ort/wasm.js"],
+  ["data:text/javascript,", "https://example.com/ort/wasm.js"],
+])("ONNX Runtime is beside the script %s, or where this build has it if that has no folder", (workerUrl, script) => {
+  stubBrowser();
+  vi.stubGlobal("document", { baseURI: "https://example.com/" });
+  vi.stubGlobal("self", { origin: "https://example.com" });
+  const files = { script: "https://example.com/ort/wasm.js", wasm: "https://example.com/ort/ort.wasm" };
+  const site = { ...hostSite(), runtimes: { jspi: files, webgpu: files, wasm: files } };
+  const ignore = () => undefined;
+  const listener = { onWarning: ignore, onTimed: ignore, onArrived: ignore };
+  const { request, clock } = planLoad(
+    keepSource(BYTES),
+    { workerUrl },
+    1,
+    { site, served: null, share: null },
+    listener,
+  );
+  expect(request.runtimes.wasm.script).toBe(script);
+  clock.close();
+});

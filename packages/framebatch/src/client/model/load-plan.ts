@@ -87,7 +87,7 @@ export function planLoad(
 ): LoadPlan {
   const { workerUrl } = options;
   const { served, share, join, loadMemory } = sites;
-  const site = workerUrl === undefined ? sites.site : siteOf(workerUrl);
+  const site = workerUrl === undefined ? sites.site : siteOf(workerUrl, sites.site);
   const files = filesOf(model, options);
   const cache = options.cache ?? true;
   return {
@@ -167,11 +167,13 @@ function mayChooseThreads({ executionProviders = "auto", instances = 1, ...optio
   return executionProviders === "auto" && instances === 1 && !("shared" in options && options.shared);
 }
 
-function siteOf(address: NonNullable<ModelOptions["workerUrl"]>): BuiltInSite {
+/** Returns the site of the option `workerUrl`. A `blob:` or `data:` address has no folder: ONNX Runtime is then that of this build. */
+function siteOf(address: NonNullable<ModelOptions["workerUrl"]>, { runtimes }: BuiltInSite): BuiltInSite {
   const isPlain = typeof address === "string" || isUrl(address);
   const url = absoluteUrl(isPlain ? address : address.toJSON(), "workerUrl");
   const fix = "check workerUrl; npx framebatch copy <folder> puts framebatch.worker.js into a folder of your site";
-  return siteAt(url, { fix, trusted: isPlain ? null : address });
+  const own = /^(blob|data):/.test(url) ? { runtimes } : {};
+  return siteAt(url, { fix, trusted: isPlain ? null : address, ...own });
 }
 
 function verifyBudgetOf(verify: ModelOptions["verify"]): number | null {
