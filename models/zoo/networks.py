@@ -47,25 +47,28 @@ def _(folder):
 
 
 def with_data(folder, name):
-    model = mlp("batch")
-    onnx.save(model, os.path.join(folder, f"{name}.onnx"), save_as_external_data=True, location=f"{name}.onnx.data", size_threshold=0)
+    """Writes the model and its weights, and returns no model, because it is written."""
+    path = os.path.join(folder, f"{name}.onnx.data")
+    if os.path.exists(path):
+        os.remove(path)
+    onnx.save(mlp("batch"), os.path.join(folder, f"{name}.onnx"), save_as_external_data=True, location=f"{name}.onnx.data", size_threshold=0)
 
 
-@kind("torch-data", "torch.onnx.export, dynamo", "the default: weights beside even the smallest file, and no word of them", refused=["torch-data.onnx.data", "externalData"])
+@kind("torch-data", "torch.onnx.export, dynamo", "the default: weights beside even the smallest file, which are found there", batches=True)
 def _(folder):
-    return remade(folder, "torch-data"), []
+    return with_data(folder, "torch-data"), numbers(8)
 
 
 @kind("torch-data-given", "torch.onnx.export, dynamo", "the same, with the weights named", beside=["torch-data-given.onnx.data"], batches=True)
 def _(folder):
-    return remade(folder, "torch-data-given"), numbers(8)
+    return with_data(folder, "torch-data-given"), numbers(8)
 
 
-def remade(folder, name):
-    path = os.path.join(folder, f"{name}.onnx.data")
-    if os.path.exists(path):
-        os.remove(path)
-    with_data(folder, name)
+@kind("torch-data-missing", "torch.onnx.export, dynamo", "the same, of which only the model's file was copied", refused=["torch-data-missing.onnx.data", "externalData"])
+def _(folder):
+    with_data(folder, "torch-data-missing")
+    os.remove(os.path.join(folder, "torch-data-missing.onnx.data"))
+    return None, []
 
 
 @kind("torch-several-rows", "torch.onnx.export, dynamo", "view(-1, 3): an output of 5*batch rows", whole=["y"], batches=True)
