@@ -82,12 +82,12 @@ def _(folder):
     return exported, items
 
 
-@kind("skl-rare-class", "skl2onnx", "a forest with a rare class: a label that is alike for all, probabilities that are not", batches=True)
+@kind("skl-rare-class", "skl2onnx", "a forest with a rare class: a label that is alike for all but few, probabilities that are not", batches=True)
 def _(folder):
     from sklearn.ensemble import RandomForestClassifier
     labels = np.zeros(240, int)
     labels[100:104] = 1
-    return skl(RandomForestClassifier(6, max_depth=4, random_state=0).fit(ROWS, labels)), ITEMS
+    return skl(RandomForestClassifier(6, max_depth=4, random_state=0).fit(ROWS, labels)), [{"X": row} for row in ROWS[93 : 93 + COUNT]]
 
 
 @kind("skl-outlier", "skl2onnx", "a label of [batch, 1]", batches=True)
