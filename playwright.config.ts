@@ -74,6 +74,7 @@ export default defineConfig<BrowserOptions>({
         "verification-webgpu.spec.ts",
         "playground.spec.ts",
         "zoo.spec.ts",
+        "operators.spec.ts",
       ],
       ...(!isComplete && { grepInvert: /@long|@slow-gpu/ }),
       use: { provider: "webgpu", launchOptions: launchOptions(SWIFTSHADER) },
@@ -82,6 +83,7 @@ export default defineConfig<BrowserOptions>({
       name: "wasm",
       testIgnore: [
         "webgpu.spec.ts",
+        "operators.spec.ts",
         "provider-options.spec.ts",
         "recovery-webgpu.spec.ts",
         "states-on-device.spec.ts",
