@@ -10,12 +10,6 @@ import { expect, test } from "./test.js";
 /** As a share of the largest number of an output. */
 const TOLERANCE = 1e-4;
 
-/** Kinds that the product does not answer as it should yet. */
-const WAITING: readonly string[] = [
-  ...["torch-several-rows", "detector", "detector-fixed", "detector-whole"],
-  ...["constants-beside", "mean-beside", "skl-rare-class", "lightgbm-classifier"],
-];
-
 /** A row of zoo.json, which models/zoo/zoo.py writes. */
 interface Kind {
   readonly name: string;
@@ -35,18 +29,10 @@ interface Kind {
 }
 
 /** Opens every kind of a folder that the site serves, asks for its items in each way, and expects its answers. */
-export async function expectZoo(
-  harness: Page,
-  provider: TestedProvider,
-  folder: string,
-  address: string,
-  only: readonly string[] = [],
-) {
+export async function expectZoo(harness: Page, provider: TestedProvider, folder: string, address: string) {
   const kinds: Kind[] = JSON.parse(readFileSync(path.join(folder, "zoo.json"), "utf8"));
   expect(kinds.length).toBeGreaterThan(40);
-  for (const kind of kinds.filter(
-    ({ name }) => !WAITING.includes(name) && (only.length === 0 || only.includes(name)),
-  )) {
+  for (const kind of kinds) {
     await test.step(`${kind.name} (${kind.exporter}): ${kind.what}`, async () => {
       const { file, items, beside = [], batches = false, options } = kind;
       const externalData = beside.map((name) => ({ path: name, source: `${address}${name}` }));
