@@ -1,4 +1,5 @@
 import { untrainedDrivers } from "../drivers/driver.mjs";
+import { attentionModels } from "./attention.mjs";
 import { audioModels } from "./audio.mjs";
 import { axisModels } from "./axes.mjs";
 import { cnnModels } from "./cnn.mjs";
@@ -29,6 +30,7 @@ const generators = new Map(
     audioModels,
     windowModels,
     wholeModels,
+    attentionModels,
   ].flatMap(Object.entries),
 );
 

@@ -113,6 +113,10 @@ const WORDS: Readonly<Record<ErrorCode, Words>> = {
     advice:
       "It runs item by item, or not at all if its file requires several items. Export the model so that no row depends on another.",
   },
+  PROVIDER_WRONG: {
+    what: "The GPU answers otherwise than WASM: it computes this model wrongly.",
+    advice: "The model runs on WASM from now on. If the backend is set to WebGPU, set it to Auto or WASM.",
+  },
   RUNTIME_LOAD_FAILED: {
     what: "ONNX Runtime, which runs the model, could not be loaded.",
     advice: "Check your connection and try again.",

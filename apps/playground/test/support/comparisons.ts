@@ -48,6 +48,7 @@ export function statsWith(curve: readonly CostPoint[]): ModelStats {
     memoryBytes: 50e6,
     instances: 1,
     shared: { isShared: false, reason: null, tabs: 1 },
+    providerCheck: { provider: "wasm", outcome: "skipped", reason: "", comparedSizes: [], fromCache: false },
     batchCheck: { outcome: "passed", reason: "", fromCache: false },
     isRebatched: false,
   };

@@ -73,6 +73,11 @@ export const ERRORS = {
    */
   BATCH_UNSAFE: { retry: "never", scope: "batch" },
   /**
+   * The model answers otherwise on the GPU than on WASM. Only an event. The model has left the GPU, or stays on it because
+   * there is no other provider: then add `"wasm"` to `executionProviders`. Answers before it may be wrong.
+   */
+  PROVIDER_WRONG: { retry: "never", scope: "provider" },
+  /**
    * ONNX Runtime's WebAssembly files, or the part of framebatch that loads with the first model, could not be loaded.
    * Also after 60 s without progress, or `runTimeoutMs` if that is longer.
    */
@@ -151,6 +156,7 @@ export const ERRORS = {
  * - `WORKER_HUNG`: The worker took far longer than a run should take, and was terminated.
  * - `OUT_OF_MEMORY`: There is not enough memory to load the model or to run a single item.
  * - `BATCH_UNSAFE`: The model gives different answers in a batch than for single items.
+ * - `PROVIDER_WRONG`: The model answers otherwise on the GPU than on WASM.
  * - `RUNTIME_LOAD_FAILED`: ONNX Runtime's WebAssembly files, or the part of framebatch that loads with the first
  *   model, could not be loaded.
  * - `UNSUPPORTED`: None of the requested execution providers works here, the model has an operator that ONNX Runtime

@@ -2,6 +2,7 @@ import { promisifyRequest } from "idb-keyval";
 import type { CostModelData } from "@framebatch/batcher/cost/cost-model.js";
 import { isProvider } from "../transport/providers.js";
 import type { BatchCheck, WayRecord } from "../transport/protocol.js";
+import type { ProviderCheck } from "../transport/provider-check.js";
 import { factsKey } from "./keys.js";
 import type { ModelDatabase } from "./model-database.js";
 import type { Deadline } from "@framebatch/host/deadline.js";
@@ -11,6 +12,7 @@ export interface Facts {
   readonly costs: CostModelData | null;
   readonly batchCheck: BatchCheck | null;
   readonly ways: WayRecord | null;
+  readonly providerCheck: ProviderCheck | null;
 }
 
 /** Facts hold only for these bytes and this context: provider, adapter, runtime version and relevant options. */
@@ -19,7 +21,7 @@ export interface FactsKey {
   readonly context: string;
 }
 
-export const NO_FACTS: Facts = { costs: null, batchCheck: null, ways: null };
+export const NO_FACTS: Facts = { costs: null, batchCheck: null, ways: null, providerCheck: null };
 
 /** Maximum number that is read back: the volume of a batch of 4096 items of maximum volume. */
 const MOST = 2 ** 65;
@@ -63,11 +65,12 @@ export class ModelFacts {
 /** Returns the fields that have a valid structure. Any script of this origin can write to the database. */
 function validFacts(found: unknown): Facts {
   if (!isStoredRecord(found) || found["version"] !== 1) return NO_FACTS;
-  const { costs, batchCheck, ways } = found;
+  const { costs, batchCheck, ways, providerCheck } = found;
   return {
     costs: isCosts(costs) ? costs : null,
     batchCheck: isBatchCheck(batchCheck) ? batchCheck : null,
     ways: isWayRecord(ways) ? ways : null,
+    providerCheck: isProviderCheck(providerCheck) ? providerCheck : null,
   };
 }
 
@@ -92,6 +95,14 @@ function isBatchCheck(value: unknown): value is BatchCheck {
   if (!isStoredRecord(value)) return false;
   const { outcome, reason, fromCache } = value;
   return (outcome === "passed" || outcome === "failed") && typeof reason === "string" && typeof fromCache === "boolean";
+}
+
+function isProviderCheck(value: unknown): value is ProviderCheck {
+  if (!isStoredRecord(value)) return false;
+  const { provider, outcome, reason, comparedSizes, fromCache } = value;
+  const isKnown = outcome === "passed" || outcome === "failed";
+  const isText = typeof reason === "string" && typeof fromCache === "boolean";
+  return isKnown && isText && isProvider(provider) && isListOf(comparedSizes, (size) => isListOf(size, isAmount));
 }
 
 function isWayRecord(value: unknown): value is WayRecord {

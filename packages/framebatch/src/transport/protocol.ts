@@ -11,6 +11,7 @@ import type { Agreement } from "@framebatch/rows/tensor/agreement.js";
 import type { TensorData, TensorInfo } from "@framebatch/rows/tensor/tensor.js";
 import type { GroupMemory } from "./grouping.js";
 import type { KeptColumns } from "./kept-tensors.js";
+import type { ProviderCheck } from "./provider-check.js";
 
 /**
  * The types of everything that the page and its worker send to each other. Calls have replies (`WorkerApi`). Notices
@@ -106,6 +107,11 @@ export interface LoadRequest {
    * compares the answers of batches with those of single items.
    */
   readonly verifyBudgetMs: number | null;
+  /**
+   * Whether the answers of a GPU are compared with those of WASM.
+   * @default false
+   */
+  readonly comparesProviders?: boolean;
   /** Verdicts of earlier workers of this model, which this worker does not check again. */
   readonly found: readonly Verdict[];
   /** Example items, as the user gave them. If empty, sizes are guessed and contents are generated. */
@@ -242,6 +248,8 @@ export interface LoadedModel {
   /** Run times that an earlier session learned on this backend; `null` if there are none. */
   readonly costs: CostModelData | null;
   readonly batchCheck: BatchCheck;
+  /** What is known of the answers of its provider, or why an earlier provider is left out. */
+  readonly providerCheck: ProviderCheck;
   /** Whether the model's batch dimension was fixed at 1 and has been rewritten to take larger batches. */
   readonly isRebatched: boolean;
   /** Whether the model ran with none of the guessed sizes. The first item then decides whether the provider works. */
@@ -482,11 +490,13 @@ export type WorkerNotice =
   | ({ readonly notice: "memory" } & MemoryUse)
   /** The outcome of a check that was pending when the model became ready. */
   | { readonly notice: "checked"; readonly check: BatchCheck }
+  /** The comparison of the provider's answers with those of WASM has come to a new outcome. */
+  | { readonly notice: "compared"; readonly check: ProviderCheck }
   /**
-   * A run of the check of batches begins, with this number of rows. Also sent for warm-up runs with more rows than the
+   * A run of the check of batches begins, with this number of rows, or one of the comparison with WASM. Also sent for warm-up runs with more rows than the
    * first one. With 0 rows, the run has ended; not sent if the run ended the worker.
    */
-  | { readonly notice: "checking"; readonly rows: number }
+  | { readonly notice: "checking"; readonly rows: number; readonly isComparison?: boolean }
   /**
    * A run begins in a shared worker. Sent for the first run after the page has joined, for another owner, and for a run
    * that may take longer than the last one sent; while runs of this page wait for those of others, also once a second.

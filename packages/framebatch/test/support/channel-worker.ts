@@ -29,6 +29,7 @@ export const UNHEARD: WorkerListener = {
   onObtained: ignore,
   onTimed: ignore,
   onChecked: ignore,
+  onCompared: ignore,
   onWarning: ignore,
   onDeath: ignore,
 };

@@ -11,9 +11,15 @@ type Run = (feeds: Values) => Promise<Values>;
 export type GpuFault = (feeds: Values, run: Run) => Promise<Values>;
 
 let fault: GpuFault | null = null;
+let wasmFault: GpuFault | null = null;
 
 export function setGpuFault(next: GpuFault | null): void {
   fault = next;
+}
+
+/** The same for sessions on WASM in the runtime for a GPU. */
+export function setWasmFault(next: GpuFault | null): void {
+  wasmFault = next;
 }
 
 export const { Tensor } = ort;
@@ -23,8 +29,9 @@ const device = { lost: new Promise(() => undefined), addEventListener: () => und
 export const env = { versions: ort.env.versions, wasm: ort.env.wasm, logLevel: "error", webgpu: { device } };
 
 export const InferenceSession = {
-  async create(bytes: Uint8Array) {
+  async create(bytes: Uint8Array, { executionProviders = [] }: ort.InferenceSession.SessionOptions = {}) {
     const session = await ort.InferenceSession.create(bytes, { executionProviders: ["wasm"] });
+    const isOnGpu = executionProviders.some((entry) => typeof entry === "object" && entry.name === "webgpu");
     const { inputMetadata, outputMetadata } = session;
     return {
       inputMetadata,
@@ -32,7 +39,8 @@ export const InferenceSession = {
       release: () => session.release(),
       run(feeds: Values, fetches: readonly string[], options: ort.InferenceSession.RunOptions = {}): Promise<Values> {
         const run: Run = (fed) => session.run(fed, fetches, options);
-        return fault === null ? run(feeds) : fault(feeds, run);
+        const own = isOnGpu ? fault : wasmFault;
+        return own === null ? run(feeds) : own(feeds, run);
       },
     };
   },

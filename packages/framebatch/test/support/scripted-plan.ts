@@ -90,6 +90,7 @@ export function ready(
     fromCache: false,
     timings: [],
     costs: null,
+    providerCheck: { provider, outcome: "skipped", reason: "", comparedSizes: [], fromCache: false },
     batchCheck: { outcome: "skipped", reason: "", fromCache: false },
     isRebatched: false,
     isProvisional: false,

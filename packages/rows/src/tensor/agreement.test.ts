@@ -53,6 +53,13 @@ describe("answers of two ways to run", () => {
     expect(agree(integers(1000, 2), integers(1001, 2))).toBe(false);
   });
 
+  it("agree on many integers if one in a hundred differs, where rounding decides between close scores", () => {
+    const classes = (flipped: number) =>
+      integers(...Array.from({ length: 200 }, (_, pixel) => (pixel < flipped ? 1 : 0)));
+    expect(agree(classes(0), classes(2))).toBe(true);
+    expect(agree(classes(0), classes(3))).toBe(false);
+  });
+
   it("disagree if an output is missing, or has other dims or another type", () => {
     expect(disagreement({ y: floats(1) }, {})).toBe("y");
     expect(agree(floats(1, 2), { ...floats(1, 2), dims: [2, 1] })).toBe(false);

@@ -3,11 +3,11 @@ import type { Scenario } from "../program/scenario.js";
 import type { Violation } from "./violation.js";
 
 /**
- * What may cost a model its worker: what callers do to it, items that end or block it, a page that hears late, rows that mix, or a
- * timeout of their own. An item that only fails costs nothing.
+ * What may cost a model its worker: what callers do to it, items that end or block it, a page that hears late, rows that mix, a
+ * GPU that is wrong, or a timeout of their own. An item that only fails costs nothing.
  */
 const DISTURBING =
-  /"poison":"(trap|hang)"|"act"|"slowMs"|"mixing|"gpumixed"|"counting"|"misread"|"mixedrnn"|"brittle"|"tight"|"filling"|"runTimeoutMs"|"do":"(restart|busy|hide|freeze|crash)"/;
+  /"poison":"(trap|hang)"|"act"|"slowMs"|"mixing|"gpumixed"|"skewed|"counting"|"misread"|"mixedrnn"|"brittle"|"tight"|"filling"|"runTimeoutMs"|"do":"(restart|busy|hide|freeze|crash)"/;
 
 /** A model that nothing disturbs keeps its worker. */
 export function checkCalm({ lives }: Play, scenario: Scenario): Violation[] {

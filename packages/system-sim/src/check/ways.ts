@@ -18,6 +18,12 @@ interface Trial {
   readonly agrees: boolean | null;
 }
 
+/** What a model tells of the answers of its provider. */
+interface ProviderCheck {
+  readonly provider: "webgpu" | "wasm";
+  readonly outcome: "passed" | "failed" | "inconclusive" | "skipped";
+}
+
 /** A model compares its ways to run: it finds out which answer otherwise, leaves or avoids those, and goes to a faster one. */
 export function checkWays(play: Play, scenario: Scenario): Violation[] {
   const isCalm = !DISTURBING.test(JSON.stringify(scenario));
@@ -26,6 +32,7 @@ export function checkWays(play: Play, scenario: Scenario): Violation[] {
     const found = [
       hasGoneWrong(life, play, scenario),
       staysWrong(life, trials),
+      isJudgedWrongly(life),
       ...trials.map((trial) => differsWrongly(life, trial)),
       ...(isCalm ? trials.map((trial) => hasWonWrongly(trial, scenario)) : []),
     ];
@@ -41,6 +48,21 @@ function hasGoneWrong({ index, gpuFactor }: Life, { ledger }: Play, { steps }: S
   const wrong = own.find(({ providers }) => providers[0] === "webgpu");
   if (wrong === undefined || own[0]?.providers[0] !== "wasm") return null;
   return `has left WASM for a GPU that is wrong, before call ${wrong.call}`;
+}
+
+/** A comparison of the GPU with WASM comes to the outcome that is true. */
+function isJudgedWrongly(life: Life): string | null {
+  const { provider, outcome } = providerCheckOf(life);
+  if (provider !== "webgpu") return null;
+  if (outcome === "failed" && life.gpuFactor === 1)
+    return "says that the answers of the GPU are wrong, which are right";
+  return outcome === "passed" && life.gpuFactor !== 1 ? "says that the GPU agrees with WASM, which it does not" : null;
+}
+
+function providerCheckOf({ callable, page, disposedAtMs }: Life): Partial<ProviderCheck> {
+  if (callable?.state !== "ready" || callable.provider === undefined || page.isEnded || disposedAtMs !== null)
+    return {};
+  return Reflect.get(Object(callable.stats()), "providerCheck") ?? {};
 }
 
 function trialsOf({ callable, page, disposedAtMs }: Life): readonly Trial[] {

@@ -7,7 +7,12 @@ import { ANSWER, errorData, planAt, runOf, scriptedSite, silence } from "../../.
 import type { Script } from "../../../test/support/scripted-plan.js";
 import { ModelEngine, type PrepareBatch } from "./model-engine.js";
 
-const UNHEARD: SlotListener = { onState: () => undefined, onRetiring: () => undefined, onChecked: () => undefined };
+const UNHEARD: SlotListener = {
+  onState: () => undefined,
+  onRetiring: () => undefined,
+  onChecked: () => undefined,
+  onCompared: () => undefined,
+};
 
 const BATCH = {
   id: 1,

@@ -82,6 +82,7 @@ export class WorkerBackedModel<Input, Row, Output>
       instances: this.#pool.slots.length,
       shared: this.#sharing?.stats() ?? { isShared: false, reason: null, tabs: 1 },
       batchCheck,
+      providerCheck: this.#pool.providerCheck,
       isRebatched: model.isRebatched && batchCheck.outcome !== "failed",
     };
   }

@@ -85,7 +85,7 @@ describe("a model with a file for each provider", () => {
     const files = new FilesByProvider([
       { provider: "wasm", integrity: null, files: new PinnedFiles({ blob: new Blob([doublingModel()]) }, []) },
     ]);
-    const listener = { onState: vi.fn(), onChecked: vi.fn(), onRetiring: () => false };
+    const listener = { onState: vi.fn(), onChecked: vi.fn(), onCompared: vi.fn(), onRetiring: () => false };
     const own = { ...plan, files, request: { ...plan.request, signature } };
     await expect(WorkerSlot.start(own, ["wasm"], new AbortController().signal, listener)).rejects.toMatchObject({
       code: "UNSUPPORTED",

@@ -102,6 +102,7 @@ export function planLoad(
       maxModelBytes: options.maxModelBytes ?? DEFAULT_MAX_MODEL_BYTES,
       rebatch: options.rebatch !== "off",
       verifyBudgetMs: verifyBudgetOf(options.verify),
+      comparesProviders: comparesProviders(options.verify),
       batchAxis: options.batchAxis ?? {},
       ...(options.recurrent !== undefined && { recurrent: options.recurrent }),
       ...(options.outputs !== undefined && { outputs: [...options.outputs] }),
@@ -178,7 +179,12 @@ function siteOf(address: NonNullable<ModelOptions["workerUrl"]>, { runtimes }: B
 
 function verifyBudgetOf(verify: ModelOptions["verify"]): number | null {
   if (verify === false) return null;
-  return typeof verify === "object" ? verify.budgetMs : DEFAULT_VERIFY_BUDGET_MS;
+  const budgetMs = typeof verify === "object" ? verify.budgetMs : undefined;
+  return budgetMs ?? DEFAULT_VERIFY_BUDGET_MS;
+}
+
+function comparesProviders(verify: ModelOptions["verify"]): boolean {
+  return typeof verify === "object" ? verify.providers !== false : verify !== false;
 }
 
 function runtimesOf({ runtimes }: BuiltInSite, paths: ModelOptions["wasmPaths"]): RuntimeSite {

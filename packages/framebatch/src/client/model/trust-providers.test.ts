@@ -135,7 +135,7 @@ describe("a provider with wrong batches", () => {
     const plan = planAt(hostSite());
     const files = new PinnedFiles({ blob: new Blob([generateModel("mixes-rows").bytes]) }, []);
     const request = { ...plan.request, isAutomatic: true, isDecided: true, verifyBudgetMs: 60_000 };
-    const listener = { onChecked: () => undefined, onDeath: () => undefined };
+    const listener = { onChecked: () => undefined, onCompared: () => undefined, onDeath: () => undefined };
     const { signal } = new AbortController();
     const { trials, batchCheck, client } = await openSession(
       { ...plan, files, request },

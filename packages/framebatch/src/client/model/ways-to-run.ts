@@ -98,10 +98,16 @@ function openOn(
   const ended = new AbortController();
   const ignore = () => undefined;
   const { model, batchCheck } = pool.session;
-  const request = { ...plan.request, numThreads, isDecided: true, isNearGpu: model.isNearGpu };
+  const request = {
+    ...plan.request,
+    numThreads,
+    isDecided: true,
+    isNearGpu: model.isNearGpu,
+    comparesProviders: false,
+  };
   const quiet: LoadPlan = { ...plan, request, onProgress: ignore, onWarning: ignore, onTimed: ignore };
   const found = [{ provider: model.provider, batchCheck: batchCheck() }];
-  return open(quiet, [provider], ended.signal, { onChecked: ignore, onDeath: ignore }, found);
+  return open(quiet, [provider], ended.signal, { onChecked: ignore, onCompared: ignore, onDeath: ignore }, found);
 }
 
 /** Trusts the other way no less than the model's own, whose batches run unchecked if the user wants that. */

@@ -1,4 +1,5 @@
 import type { Batcher } from "@framebatch/batcher/batcher/batcher.js";
+import type { ErrorCode } from "@framebatch/batcher/errors/error-codes.js";
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import type { BatchCheck, TimedRun } from "../../transport/protocol.js";
 import type { ModelSession } from "../workers/model-session.js";
@@ -16,9 +17,9 @@ export class WorkerFindings {
   #check: BatchCheck | null = null;
   /** Number of rows in every run of the model, if it is fixed above 1; otherwise `null`. */
   #fixedRows: number | null = null;
-  #isSaid = false;
+  readonly #said = new Set<ErrorCode>();
 
-  /** @param say reports the error if the model must run item by item */
+  /** @param say reports the error if the model must run item by item, or if the answers of its provider are wrong */
   constructor(say: (error: FramebatchError) => void) {
     this.#say = say;
   }
@@ -49,7 +50,7 @@ export class WorkerFindings {
   }
 
   /** Reads the findings of all sessions of a pool, and applies them to the batcher. */
-  look({ slots, isSettled }: Pick<WorkerPool, "slots" | "isSettled">): void {
+  look({ slots, isSettled, providerCheck }: Pick<WorkerPool, "slots" | "isSettled" | "providerCheck">): void {
     const sessions = slots.map(({ session }) => session);
     const check = jointCheck(sessions);
     const { fixedBatch = null } = sessions[0]?.model.signature ?? {};
@@ -57,7 +58,13 @@ export class WorkerFindings {
     this.#fixedRows = fixedBatch === 1 ? null : fixedBatch;
     for (const { model } of sessions) if (model.maxRows !== null) this.#learner?.limitBatchSize(model.maxRows);
     this.#learner?.trust(isTrusted(check));
-    if (check.outcome === "failed" && isSettled) this.#sayOnce(check);
+    if (!isSettled) return;
+    if (check.outcome === "failed") this.#sayOnce("BATCH_UNSAFE", `the model runs item by item: ${check.reason}`);
+    const provider = sessions[0]?.model.provider;
+    // On another provider, this visit has left the wrong one, or an earlier visit has said it.
+    const isNews = !providerCheck.fromCache || provider === providerCheck.provider;
+    if (providerCheck.outcome === "failed" && isNews)
+      this.#sayOnce("PROVIDER_WRONG", `the model runs on ${provider}: ${providerCheck.reason}`);
   }
 
   /** Records the time of a background run of the warm-up. */
@@ -65,9 +72,9 @@ export class WorkerFindings {
     this.#volumes?.whenKnown((factor) => this.#learner?.learn(run.size, factor * run.volume, callMs(run)));
   }
 
-  #sayOnce({ reason }: BatchCheck): void {
-    if (!this.#isSaid) this.#say(new FramebatchError("BATCH_UNSAFE", `the model runs item by item: ${reason}`));
-    this.#isSaid = true;
+  #sayOnce(code: ErrorCode, message: string): void {
+    if (!this.#said.has(code)) this.#say(new FramebatchError(code, message));
+    this.#said.add(code);
   }
 }
 

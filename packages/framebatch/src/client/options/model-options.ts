@@ -32,6 +32,8 @@ const checkIntegrity = check(
   "see: openssl dgst -sha384 -binary FILE | base64",
 );
 
+const checkBoolean = check(isBoolean, "true or false", "leave it out for true");
+
 const checkPath = check(isPath, 'a relative path without ".."', 'write it as the model names it: "model.data"');
 
 const WORKER_EXAMPLE = '() => new Worker(new URL("./reader.worker.ts", import.meta.url), { type: "module" })';
@@ -48,7 +50,7 @@ export const MODEL_CHECKS: Readonly<Record<keyof OwnOptions, OptionCheck>> = {
   recurrent: checkRecurrent,
   outputs: checkOutputs,
   padding: checkPadding,
-  warmup: check(isBoolean, "true or false", "leave it out for true"),
+  warmup: checkBoolean,
   rebatch: check((value) => value === "auto" || value === "off", '"auto" or "off"', 'leave it out for "auto"'),
   verify: checkVerify,
   samples: checkSamples,
@@ -56,7 +58,7 @@ export const MODEL_CHECKS: Readonly<Record<keyof OwnOptions, OptionCheck>> = {
   agreement: checkAgreement,
   externalData: forEachProvider(checkFiles),
   maxModelBytes: integerFrom(1, Number.MAX_SAFE_INTEGER, "leave it out for 2147483648"),
-  cache: check(isBoolean, "true or false", "leave it out for true"),
+  cache: checkBoolean,
   integrity: forEachProvider(checkIntegrity),
   sessionOptions: checkSessionOptions,
   wasmPaths: check(isWasmPaths, 'a URL that ends with "/", or an object of URLs by file name', 'write "/ort/"'),
@@ -228,11 +230,12 @@ export function checkStateful(options: object): void {
 function checkVerify(value: unknown, name: string): void {
   if (isBoolean(value)) return;
   const fix = "leave it out for { budgetMs: 250 }";
-  if (!isOptionsObject(value)) throw optionError(name, "true, false or { budgetMs }", value, fix);
-  checkNames(value, ["budgetMs"], `${name}.`);
-  const { budgetMs } = value;
-  if (typeof budgetMs === "number" && budgetMs >= 0) return;
-  throw optionError(`${name}.budgetMs`, "a number of milliseconds from 0", budgetMs, fix);
+  if (!isOptionsObject(value)) throw optionError(name, "true, false or { budgetMs, providers }", value, fix);
+  checkNames(value, ["budgetMs", "providers"], `${name}.`);
+  const { budgetMs, providers } = value;
+  if (budgetMs !== undefined && !(typeof budgetMs === "number" && budgetMs >= 0))
+    throw optionError(`${name}.budgetMs`, "a number of milliseconds from 0", budgetMs, fix);
+  if (providers !== undefined) checkBoolean(providers, `${name}.providers`);
 }
 
 function checkFiles(value: unknown, name: string): void {

@@ -1,4 +1,5 @@
 import type { BatchCheck } from "../../transport/protocol.js";
+import type { ProviderCheck } from "../../transport/provider-check.js";
 import type { CompletedBatch, Origin } from "@framebatch/batcher/queue/request.js";
 import type { BatcherStats } from "@framebatch/batcher/stats/stats.js";
 import type { ErrorCode } from "@framebatch/batcher/errors/error-codes.js";
@@ -96,6 +97,11 @@ export interface ModelStats extends BatcherStats {
    * or `skipped`.
    */
   readonly batchCheck: BatchCheck;
+  /**
+   * Whether the answers of the GPU agree with those of WASM, for the items of requests that were compared. With `failed`, the
+   * model has left the GPU, or had nothing else to run on.
+   */
+  readonly providerCheck: ProviderCheck;
   /** Whether the model's batch dimension was fixed at 1 and has been rewritten to take larger batches. */
   readonly isRebatched: boolean;
 }

@@ -70,17 +70,18 @@ export interface LoadProgress {
   };
 }
 
-/** How far the answers of two ways to run a model may be apart, see `ModelOptions.agreement`. */
+/** How far the answers of two providers, or of two ways to run a model, may be apart, see `ModelOptions.agreement`. */
 export interface AgreementOptions {
   /**
    * Maximum difference as a share of the element, or of the mean magnitude of its output: a number from 0.
-   * @default 0.001; 0.02 for half precision
+   * @default 0.001; 0.02 for outputs in half precision; between two providers 0.05 for a model that computes in half
+   *   precision or with quantised numbers
    * @example await createBatchedModel(url, { agreement: { relative: 0.05 } });
    */
   readonly relative?: number;
   /**
    * Maximum difference, whatever the element: a number from 0.
-   * @default 1e-6; 0.008 for half precision
+   * @default 1e-6; 0.008 for half precision, and between two providers for a model that computes as above
    * @example await createBatchedModel(url, { agreement: { absolute: 0.01 } });
    */
   readonly absolute?: number;
@@ -175,11 +176,18 @@ export interface ModelOptions<Input = ModelItem> extends BatcherOptions {
    * The rest runs after that, in turns with requests: a check that is cut short has not passed. If generated items are
    * inconclusive, the first real items are compared. If the answers differ, the next execution provider is tried, and if
    * none passes, the model runs item by item. The outcome is stored with the cached model, for the same samples and batch
-   * sizes. `true` means the default; `false` trusts batches without a check.
-   * @default { budgetMs: 250 }
+   * sizes.
+   *
+   * With `providers`, answers of a GPU are compared with those of WASM: some items of the first requests, and then the first
+   * item of each doubling of a size, in the background and after they were answered. If one differs by more than `agreement`
+   * allows, the model leaves the GPU with the events `error` (`PROVIDER_WRONG`) and `providerchange`, and later visits start
+   * without it. Where there is no other provider, it stays. `stats().providerCheck` has the outcome.
+   *
+   * `true` means the default; `false` trusts batches and providers without a check.
+   * @default { budgetMs: 250, providers: true }
    * @example await createBatchedModel(url, { verify: { budgetMs: 1000 } });
    */
-  readonly verify?: boolean | { readonly budgetMs: number };
+  readonly verify?: boolean | { readonly budgetMs?: number; readonly providers?: boolean };
   /**
    * Real example items, in the form that `predict` takes, used in place of guessed sizes and generated contents. The
    * first one is run to try each provider, the warm-up uses their sizes, and the check of `verify` compares those that

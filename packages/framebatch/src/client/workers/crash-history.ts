@@ -36,6 +36,8 @@ export interface CrashVerdict {
   readonly shouldAvoidGpu: boolean;
 }
 
+export const NOT_COUNTED: CrashVerdict = { shouldGiveUp: false, shouldAvoidGpu: false };
+
 /** Records the crashes of one worker slot and decides how to recover. */
 export class CrashHistory {
   #inARow = 0;

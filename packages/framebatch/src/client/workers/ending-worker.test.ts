@@ -26,7 +26,7 @@ it("a worker that has ended gets no run, and a run is not blamed for its end", a
     },
     [],
   );
-  const listener = { onState: ignore, onRetiring: () => false, onChecked: ignore };
+  const listener = { onState: ignore, onRetiring: () => false, onChecked: ignore, onCompared: ignore };
   const slot = await WorkerSlot.start(planAt(site), ["wasm"], new AbortController().signal, listener);
   site.started[0]!.say({ notice: "alive", lock: "lifeline" });
   await messages();

@@ -12,14 +12,15 @@ import type {
   Trial,
   Verdict,
 } from "../../transport/protocol.js";
+import type { ProviderCheck } from "../../transport/provider-check.js";
 import type { LoadSharedMemory } from "../../transport/connect.js";
 import { startTimeoutFor } from "@framebatch/host/hang-watchdog.js";
 import type { SteadyClock } from "./steady-clock.js";
 import type { FilesByProvider } from "./files-by-provider.js";
 import type { FileLocations, PinnedFiles } from "./pinned-files.js";
 import type { SharingStats } from "../options/model.js";
+import { fatalCheck, hearLoad } from "./heard-load.js";
 import { WorkerClient } from "./worker-client.js";
-import type { WorkerListener } from "./worker-listener.js";
 import type { WorkerSite } from "./worker-site.js";
 
 /** Everything that loading a model needs. Reused each time a worker is replaced. */
@@ -58,6 +59,8 @@ export interface ModelSession {
   readonly model: LoadedModel;
   /** Returns the current outcome of the check of batches, which may complete after the model is ready. */
   readonly batchCheck: () => BatchCheck;
+  /** Returns what is known now of the answers of its provider. */
+  readonly providerCheck: () => ProviderCheck;
   /** Every provider that was tried, in all workers of this load, in order. */
   readonly trials: readonly Trial[];
 }
@@ -70,10 +73,17 @@ export function planAfter({ model: { signature } }: Pick<ModelSession, "model">,
   return { ...plan, request: { ...plan.request, signature }, onProgress: () => undefined };
 }
 
+/** Returns the plan after the death of a worker: a comparison with WASM that has ended one must not end the next. */
+export function planAfterDeath({ isComparing }: WorkerClient, plan: LoadPlan): LoadPlan {
+  return isComparing ? { ...plan, request: { ...plan.request, comparesProviders: false } } : plan;
+}
+
 /** Receives the events of a session. */
 export interface SessionListener {
   /** A check that was pending when the model became ready has completed. */
   onChecked(check: BatchCheck): void;
+  /** The answers of the provider have been compared with those of WASM. */
+  onCompared(check: ProviderCheck): void;
   /** The worker has died. Not called if its owner ended it, or before the session is open. */
   onDeath(error: FramebatchError): void;
 }
@@ -88,6 +98,7 @@ type Attempt =
       readonly client: WorkerClient;
       readonly model: LoadedModel;
       readonly batchCheck: () => BatchCheck;
+      readonly providerCheck: () => ProviderCheck;
       readonly trials: readonly Trial[];
     }
   /** `isCheckFatal`: the worker failed during a run of its check of batches. */
@@ -146,9 +157,15 @@ export async function openSession(
     if (await plan.site.mayRepeat?.(attempt)) continue;
     trials.push(...attempt.trials);
     if (attempt.outcome === "ready") {
-      const { client, batchCheck, model } = attempt;
+      const { client, batchCheck, providerCheck, model } = attempt;
       const maxRows = model.maxRows ?? known?.maxRows ?? null;
-      return { client, batchCheck, trials, model: { ...model, fromCache: fromCache ?? model.fromCache, maxRows } };
+      return {
+        client,
+        batchCheck,
+        providerCheck,
+        trials,
+        model: { ...model, fromCache: fromCache ?? model.fromCache, maxRows },
+      };
     }
     const error = errorOf(attempt);
     if (isCheckFatal && tried !== undefined) {
@@ -200,14 +217,6 @@ function remaining(
   return left.filter((each) => (each === last ? triesAgain : !trials.some(({ provider }) => provider === each)));
 }
 
-/**
- * Returns the verdict for a check that ended its worker. Something else may have ended the worker, but running item by
- * item is always safe.
- */
-function fatalCheck(): BatchCheck {
-  return { outcome: "failed", reason: "the check of a batch ended the worker", fromCache: false };
-}
-
 /** ONNX Runtime has arrived in the first worker: to report it again would let progress go backwards. */
 function withoutRuntime(plan: LoadPlan): LoadPlan {
   return { ...plan, onProgress: (progress) => progress.phase !== "runtime" && plan.onProgress(progress) };
@@ -223,51 +232,23 @@ async function tryWorker(
 ): Promise<Attempt> {
   const site = (await plan.sharing?.siteFor(request, signal, lost)) ?? plan.site;
   signal.throwIfAborted();
-  let trying: ExecutionProvider | null = null;
-  let pinShared = (): void => undefined;
-  let isOpen = false;
-  let checked: BatchCheck | null = null;
-  const heard: WorkerListener = {
-    onProgress: (progress) => {
-      trying = progress.provider;
-      plan.onProgress(progress);
-    },
-    onObtained: (files, provider) => {
-      const pin = () => plan.files.pin(files, provider);
-      // A shared session may be of older files than this page asks for: they bind it only if it gets the session.
-      if (site === plan.site) pin();
-      else pinShared = pin;
-    },
-    onTimed: plan.onTimed,
-    onChecked: (check) => {
-      checked = check;
-      // In a shared worker, the check of another page can end before the load of this one.
-      if (isOpen) listener.onChecked(check);
-    },
-    onWarning: plan.onWarning,
-    onDeath: (error) => {
-      if (client.isChecking) checked = fatalCheck();
-      if (isOpen) listener.onDeath(error);
-    },
-  };
+  const load = hearLoad(plan, listener, site === plan.site, () => client);
   const timeoutMs = startTimeoutFor(plan.runTimeoutMs);
-  const client = new WorkerClient(site, timeoutMs, plan.clock, heard, plan.loadMemory);
+  const client = new WorkerClient(site, timeoutMs, plan.clock, load.heard, plan.loadMemory);
   const abort = () => client.terminate(signal.reason);
   signal.addEventListener("abort", abort);
   try {
     await client.ready();
     const reply = await client.load(request);
     if (reply.outcome === "ready") {
-      isOpen = true;
-      pinShared();
-      return { ...reply, client, batchCheck: () => checked ?? reply.model.batchCheck };
+      return { ...reply, client, ...load.opened(reply.model) };
     }
     client.terminate(null);
     return { ...reply, isCheckFatal: client.isChecking };
   } catch (error) {
     client.terminate(error);
     const isShared = site !== plan.site || (site.isGroup === true && client.servesOthers);
-    const provider = trying ?? (isShared ? request.providers[0] : null) ?? null;
+    const provider = load.trying() ?? (isShared ? request.providers[0] : null) ?? null;
     if (signal.aborted || provider === null) throw error;
     const trials = [{ provider, chosen: false, reason: asError(error).message }] as const;
     return { outcome: "died", trials, error, isCheckFatal: client.isChecking, isShared };

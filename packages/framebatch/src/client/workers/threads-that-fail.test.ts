@@ -22,7 +22,7 @@ async function open(
   };
   const plan = planAt(scriptedSite({ loads: [noting(fail), noting(() => ready("wasm"))] }, []));
   const request = { ...plan.request, ...changes };
-  const listener = { onChecked: () => undefined, onDeath: () => undefined };
+  const listener = { onChecked: () => undefined, onCompared: () => undefined, onDeath: () => undefined };
   const opened = openSession({ ...plan, request }, ["wasm"], new AbortController().signal, listener);
   const outcome = await opened.then(
     ({ client, model }) => {

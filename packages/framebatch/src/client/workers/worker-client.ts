@@ -57,6 +57,8 @@ export class WorkerClient {
   /** Resolves when the worker is terminated, which is later than its end if it still has to return or to finish something. */
   readonly gone = new Promise<void>((resolve) => (this.#resolveGone = resolve));
   #memoryBytes = 0;
+  /** Whether the run of `isChecking` compares the provider with WASM, and says nothing about batches. */
+  isComparing = false;
 
   /**
    * Starts the worker.
@@ -315,6 +317,7 @@ export class WorkerClient {
         this.#memoryBytes = notice.bytes;
         return;
       case "checking":
+        this.isComparing = notice.isComparison === true && notice.rows > 0;
         return this.#runs.checking(notice.rows);
       case "executing":
         return this.#runs.executing(notice.item);
@@ -322,6 +325,8 @@ export class WorkerClient {
         return this.#runs.turn(notice.turn);
       case "checked":
         return this.#listener.onChecked(notice.check);
+      case "compared":
+        return this.#listener.onCompared(notice.check);
       case "warning":
         return this.#listener.onWarning(decodeError(notice.error));
       case "lost":

@@ -1,5 +1,6 @@
 import type { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import type { BatchCheck, ObtainedFile, ProgressNotice, TimedRun } from "../../transport/protocol.js";
+import type { ProviderCheck } from "../../transport/provider-check.js";
 import type { ExecutionProvider } from "../../transport/providers.js";
 
 /** Receives the events of one worker. */
@@ -11,6 +12,8 @@ export interface WorkerListener {
   onTimed(run: TimedRun): void;
   /** A check that was pending when the model became ready has completed. */
   onChecked(check: BatchCheck): void;
+  /** The comparison of the provider's answers with those of WASM has come to a new outcome. */
+  onCompared(check: ProviderCheck): void;
   /** A failure that affects no request. */
   onWarning(error: Error): void;
   /** The worker has died. Called once, after open calls were rejected with `error`; never if the owner ended it. */

@@ -1,6 +1,7 @@
 import { type ExecutionProvider, isSameWay, type Way } from "../../transport/providers.js";
 import type { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import type { BatchCheck, Verdict } from "../../transport/protocol.js";
+import type { ProviderCheck } from "../../transport/provider-check.js";
 import type { LoadPlan, ModelSession } from "./model-session.js";
 import type { ModelState } from "../options/model.js";
 import type { SlotListener } from "./slot-listener.js";
@@ -32,6 +33,8 @@ export class WorkerPool implements SlotListener {
   readonly #slots: WorkerSlot[] = [];
   /** The providers on which batches have failed the check in some worker. */
   readonly #failed = new Map<ExecutionProvider, BatchCheck>();
+  /** What a worker has found wrong about a provider; `null` if nothing. */
+  #wrong: ProviderCheck | null = null;
   #listener: PoolListener | null = null;
   #state: ModelState = "ready";
   /** The way in which the model ran when it was noted last; `null` before there is a listener. */
@@ -67,6 +70,7 @@ export class WorkerPool implements SlotListener {
       }
       await Promise.all(starts);
       for (const slot of pool.#slots) pool.#leaveIfFailed(slot);
+      pool.onCompared(first.session.providerCheck());
       plan.files.release();
       return pool;
     } catch (error) {
@@ -82,7 +86,8 @@ export class WorkerPool implements SlotListener {
     // Only the first load reports progress, so that it never goes backwards. The others reuse its verdict on batches.
     const plan = {
       ...this.#plan,
-      request: { ...this.#plan.request, found, signature: model.signature },
+      // One worker meets enough items to judge their provider for all.
+      request: { ...this.#plan.request, found, signature: model.signature, comparesProviders: false },
       onProgress: () => undefined,
     };
     return WorkerSlot.start(plan, worked, signal, this);
@@ -146,11 +151,25 @@ export class WorkerPool implements SlotListener {
 
   /** If batches fail the check in one worker, every worker on the same provider switches to the next provider. */
   onChecked({ provider, batchCheck }: Verdict): void {
-    if (batchCheck.outcome === "failed") {
-      this.#failed.set(provider, batchCheck);
-      for (const slot of this.#slots) if (slot.session.model.provider === provider) slot.leaveProvider(batchCheck);
-    }
+    if (batchCheck.outcome === "failed") this.#failed.set(provider, batchCheck);
+    this.#apply(provider, batchCheck);
+  }
+
+  /** The same if answers of a provider are wrong. */
+  onCompared(check: ProviderCheck): void {
+    if (check.outcome === "failed") this.#wrong = check;
+    this.#apply(check.provider, check);
+  }
+
+  #apply(provider: ExecutionProvider, check: BatchCheck | ProviderCheck): void {
+    if (check.outcome === "failed")
+      for (const slot of this.#slots) if (slot.session.model.provider === provider) slot.leaveProvider(check);
     this.#listener?.onVerdict();
+  }
+
+  /** What is known of the answers of the provider that the model runs on, or of one that it has left as wrong. */
+  get providerCheck(): ProviderCheck {
+    return this.#wrong ?? this.session.providerCheck();
   }
 
   /** Has a worker that was starting meanwhile leave a provider. */

@@ -23,6 +23,7 @@ function open(site: WorkerSite, timer: Timer = hostTimer) {
     onObtained: () => undefined,
     onTimed: (run) => heard.push(run),
     onChecked: (check) => heard.push(check),
+    onCompared: (check) => heard.push(check),
     onWarning: (error) => heard.push(error.message),
     onDeath: ({ code }) => heard.push(code),
   };

@@ -33,6 +33,7 @@ async function supervise(
       log.push(state === "ready" ? "ready" : `${state === "failed" ? state : "recovering"} ${code}`);
     },
     onRetiring: () => false,
+    onCompared: ({ provider, outcome }) => log.push(`compared ${provider} ${outcome}`),
     onChecked: ({ provider, batchCheck }) => log.push(`checked ${provider} ${batchCheck.outcome}`),
   });
   const deaths = () => log.filter((entry) => entry.startsWith("recovering") || entry.startsWith("failed")).length;

@@ -1,9 +1,17 @@
 import { type ExecutionProvider, startingWith, traitsOf, type Way } from "../../transport/providers.js";
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import type { BatchCheck } from "../../transport/protocol.js";
-import { CrashHistory, type CrashVerdict, isDeathInLoad, recoveryFailure } from "./crash-history.js";
+import type { ProviderCheck } from "../../transport/provider-check.js";
+import { CrashHistory, isDeathInLoad, NOT_COUNTED, recoveryFailure } from "./crash-history.js";
 import { runTimeoutFor } from "@framebatch/host/hang-watchdog.js";
-import { openSession, planAfter, type LoadPlan, type ModelSession, type SessionListener } from "./model-session.js";
+import {
+  openSession,
+  planAfter,
+  planAfterDeath,
+  type LoadPlan,
+  type ModelSession,
+  type SessionListener,
+} from "./model-session.js";
 import { ProviderProbation } from "./provider-probation.js";
 import { RetiringWorkers } from "./retiring-workers.js";
 import type { PendingRun } from "./pending-runs.js";
@@ -56,6 +64,7 @@ export class WorkerSlot {
   ): Promise<WorkerSlot> {
     const session = await openSession(plan, providers, signal, {
       onChecked: (check) => slot.#checked(session, check),
+      onCompared: (check) => listener.onCompared(check),
       onDeath: (error) => slot.#died(session, error),
     });
     const slot = new WorkerSlot(plan, providers, listener, session);
@@ -176,14 +185,17 @@ export class WorkerSlot {
   }
 
   /**
-   * Switches to the next provider, if there is one, because batches give wrong answers on the current one. All runs in
-   * flight are single items: they complete on the old worker or run again on the new one. A rewritten model
-   * (`isRebatched`) stays where it is: its original takes one item at a time on every provider.
+   * Switches to the next provider, if there is one, because batches give wrong answers on the current one, or all answers are
+   * wrong. Of batches, all runs in flight are single items. They complete on the old worker or run again on the new one. A
+   * rewritten model (`isRebatched`) stays where it is: its original takes one item at a time on every provider.
+   * @param check of the answers: no later worker comes back to the provider
    */
-  leaveProvider(check: BatchCheck): void {
+  leaveProvider(check: BatchCheck | ProviderCheck): void {
     const left = this.#providersAfter(this.session);
-    this.#found.set(this.session.model.provider, check);
-    if (left.length === 0 || this.state !== "ready" || this.session.model.isRebatched) return;
+    const isWrong = "provider" in check;
+    if (!isWrong) this.#found.set(this.session.model.provider, check);
+    if (left.length === 0 || this.state !== "ready" || (this.session.model.isRebatched && !isWrong)) return;
+    if (isWrong) this.#providers = left;
     this.#life.replace(this.#changeProvider(left, check.reason));
     this.#tell(null);
   }
@@ -260,6 +272,7 @@ export class WorkerSlot {
   #recover(error: FramebatchError): void {
     if (this.state === "failed" || this.state === "disposed") return;
     const { client, model } = this.session;
+    this.#plan = planAfterDeath(client, this.#plan);
     // A run of another page may have ended the worker. That page counts the crash. Nobody counts that of a merged run,
     // whose parts are then run alone.
     const isOwn = client.interrupted !== null || !client.servesOthers;
@@ -314,6 +327,7 @@ export class WorkerSlot {
     const found = Array.from(this.#found, ([provider, batchCheck]) => ({ provider, batchCheck }));
     const listener: SessionListener = {
       onChecked: (check) => this.#checked(session, check),
+      onCompared: (check) => this.#listener.onCompared(check),
       onDeath: (error) => this.#died(session, error),
     };
     const session = await openSession(plan, providers, signal, listener, found);
@@ -331,5 +345,3 @@ export class WorkerSlot {
     this.#tell(failure);
   }
 }
-
-const NOT_COUNTED: CrashVerdict = { shouldGiveUp: false, shouldAvoidGpu: false };

@@ -77,7 +77,7 @@ interface Copy {
 }
 
 /** Returns all files, of every provider; `null` for one that is neither cached nor given. */
-function copiesOf(request: LoadRequest, database: ModelDatabase, deadline: Deadline): Promise<(Copy | null)[]> {
+export function copiesOf(request: LoadRequest, database: ModelDatabase, deadline: Deadline): Promise<(Copy | null)[]> {
   const cache = new ModelCache(database);
   const sets = request.variants.length > 0 ? request.variants : [request];
   const places = sets.flatMap(({ location, externalData }) => [location, ...externalData.map((file) => file.location)]);
@@ -93,7 +93,7 @@ function sumOf(copies: readonly (Copy | null)[]): number | null {
 }
 
 /** Returns the key by the digests of all files; `null` if one is not known. */
-function keyOf(context: string, copies: readonly (Copy | null)[]): FactsKey | null {
+export function keyOf(context: string, copies: readonly (Copy | null)[]): FactsKey | null {
   return factsKeyOf(
     context,
     copies.map((copy) => copy?.sha256 ?? null),

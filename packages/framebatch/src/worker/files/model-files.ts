@@ -36,6 +36,13 @@ interface ReadModel {
   readonly accepted: AcceptedModel;
 }
 
+/** The files of a model, for another session of it. Does not keep the bytes of the model in this worker's memory. */
+export interface ModelCopy {
+  /** Returns the bytes with the versions that ONNX Runtime takes. They belong to the caller. */
+  readonly read: () => Promise<Uint8Array<ArrayBuffer>>;
+  readonly externalData: readonly ExternalWeights[];
+}
+
 /** All files of a model, and its facts. */
 export class ModelFiles {
   /** Of the model, with the versions that ONNX Runtime takes. */
@@ -77,6 +84,17 @@ export class ModelFiles {
 
   get totalBytes(): number {
     return this.#files.reduce((sum, { blob }) => sum + blob.size, 0);
+  }
+
+  /** Returns the files for another session in this worker. */
+  copy(): ModelCopy {
+    const { blob } = this.#files[0]!;
+    const read = async () => {
+      const bytes = new Uint8Array(await blob.arrayBuffer());
+      acceptModel(bytes);
+      return bytes;
+    };
+    return { read, externalData: this.externalData };
   }
 
   /** Digests of the files and Blobs of the downloaded ones, in the order of the request. */

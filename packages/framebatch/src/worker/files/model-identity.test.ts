@@ -132,6 +132,7 @@ describe("the files of a model", () => {
     const slot = await WorkerSlot.start(planAt(site), ["wasm"], new AbortController().signal, {
       onState: (state) => states.push(state),
       onChecked: () => undefined,
+      onCompared: () => undefined,
       onRetiring: () => false,
     });
     site.started[0]?.say({ notice: "lost", error: errorData("WORKER_CRASHED") });

@@ -108,6 +108,7 @@ async function difference(
 function modelWith(batchCheck: BatchCheck, { providers }: LoadRequest): LoadedModel {
   return {
     batchCheck,
+    providerCheck: { provider: "wasm", outcome: "skipped", reason: "an engine", comparedSizes: [], fromCache: false },
     signature: { inputs: [], outputs: [], fixedBatch: null },
     padding: { extents: [], paddedCount: 0, inputs: [], extentBySymbol: new Map() },
     provider: providers[0] ?? "wasm",

@@ -2,6 +2,7 @@ import { decodeError, encodeError } from "@framebatch/batcher/errors/error-data.
 import { errorTraits } from "@framebatch/batcher/errors/error-codes.js";
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import type { FailedReply, LoadedModel } from "../../transport/protocol.js";
+import type { ProviderCheck } from "../../transport/provider-check.js";
 import { withoutStates } from "@framebatch/rows/model/recurrence.js";
 import { paddingWithoutStates } from "@framebatch/rows/padding/without-states.js";
 import { isSameWay, traitsOf, type Way } from "../../transport/providers.js";
@@ -15,6 +16,7 @@ export function describeModel(
   { provider, adapter, warmedUp, known: { costs }, batchCheck, isRebatched, ...backend }: Backend,
   { request: { numThreads, isNearGpu = false }, known: ways, offered }: ChosenWay,
   { totalBytes: modelBytes, fromCache, accepted: { plainOperator } }: ModelFiles,
+  providerCheck: ProviderCheck,
 ): LoadedModel {
   const { timings, maxRows, isProvisional } = warmedUp;
   const runs = (way: Way) => plainOperator === null || traitsOf(way.provider).build === "plain";
@@ -23,7 +25,19 @@ export function describeModel(
   const signature = withoutStates(backend);
   const padding = paddingWithoutStates(backend.padding, backend.states);
   const states = backend.states.map(({ input }) => input);
-  return { ...place, signature, padding, states, timings, costs, batchCheck, isRebatched, isProvisional, maxRows };
+  return {
+    ...place,
+    signature,
+    padding,
+    states,
+    timings,
+    costs,
+    batchCheck,
+    providerCheck,
+    isRebatched,
+    isProvisional,
+    maxRows,
+  };
 }
 
 /** Returns true if the error would occur with every other provider too. */

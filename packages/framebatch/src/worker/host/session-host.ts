@@ -37,6 +37,8 @@ import type { Exclusively } from "../handlers/engine-batches.js";
 import type { CommonParts } from "./common-parts.js";
 import { MemoryReport } from "./memory-report.js";
 import { SessionRuns } from "./session-runs.js";
+import { compareProviders, type Comparing } from "./compare-providers.js";
+import { NO_DEVICE_TENSORS } from "../session/device-tensors.js";
 import { preprocessSamples } from "../handlers/preprocess.js";
 import { Verification } from "../verify/verification.js";
 
@@ -61,6 +63,8 @@ export class SessionHost implements ServedApi {
   #kept: KeptParts | null = null;
   /** Set while it is not known whether batches can be trusted. */
   #verification: Verification | null = null;
+  /** Set while a model is loaded. */
+  #comparing: Comparing | null = null;
 
   /**
    * @param registration what the worker's module gives
@@ -134,6 +138,7 @@ export class SessionHost implements ServedApi {
     await this.#lock.run(async () => {
       const backend = this.#backend;
       this.#backend = null;
+      this.#comparing?.close();
       this.#rows.release();
       this.#handled.release();
       this.#rows = NO_ROWS;
@@ -267,7 +272,11 @@ export class SessionHost implements ServedApi {
       trials.push({ provider, chosen: result.kind === "ready", reason });
       if (result.kind === "ready") {
         this.#memory.loaded(totalBytes);
-        return { outcome: "ready", trials, model: describeModel(this.#adopt(result.backend), way, files) };
+        const backend = this.#adopt(result.backend);
+        this.#comparing = compareProviders(backend, way, files, this.#lock, this.#say, (thrown) =>
+          this.#runs.failed(thrown),
+        );
+        return { outcome: "ready", trials, model: describeModel(backend, way, files, this.#comparing.check) };
       }
       if (result.kind === "failed") {
         const isLast = provider === request.providers.at(-1) && result.maxRows === null;
@@ -282,7 +291,8 @@ export class SessionHost implements ServedApi {
 
   #adopt(backend: Backend): Backend {
     // A check that is open needs the items of requests, and the original of a rewritten model is another session.
-    const mayStay = () => this.#verification === null && this.#backend?.original === null;
+    const isOpen = () => this.#verification !== null || this.#comparing?.needsElements === true;
+    const mayStay = () => !isOpen() && this.#backend?.original === null;
     this.#kept = keptParts(this.#keptRows, backend, mayStay);
     this.#backend = backend;
     this.#rows = new RowRuns(backend, this.#inTurn, this.#kept);
@@ -290,9 +300,10 @@ export class SessionHost implements ServedApi {
     return backend;
   }
 
-  readonly #runForRows: RunModel = async (feeds, tensors) => {
+  readonly #runForRows: RunModel = async (feeds, tensors = NO_DEVICE_TENSORS) => {
     const reply = await this.#runs.run(this.#backend, feeds, tensors);
     if (reply.ok) this.#verification?.saw(feeds, reply.outputs);
+    if (reply.ok) this.#comparing?.saw(feeds, tensors, reply.outputs);
     return reply;
   };
 }

@@ -1,6 +1,7 @@
 import { isSameWay, startingWith, traitsOf, type Way } from "../../transport/providers.js";
 import type { ModelDatabase } from "../../store/model-database.js";
 import type { LoadRequest, WayRecord } from "../../transport/protocol.js";
+import type { ProviderCheck } from "../../transport/provider-check.js";
 import { NOTHING_KNOWN, readKnown, waysContext } from "../files/known-ways.js";
 import type { DeviceFinder } from "../ort/device.js";
 import type { DecidedRequest } from "../ort/early-runtime.js";
@@ -24,6 +25,8 @@ export interface ChosenWay {
   readonly known: WayRecord | null;
   /** All ways that this device and this page offer; empty if the user has chosen. */
   readonly offered: readonly Way[];
+  /** What earlier visits have found about the answers of a provider; `null` if nothing. */
+  readonly knownCheck: ProviderCheck | null;
 }
 
 /**
@@ -38,7 +41,7 @@ export async function chooseWay(
   findDevice: DeviceFinder,
   database: ModelDatabase | null,
   isLarge: Promise<boolean | null>,
-): Promise<ChosenWay> {
+): Promise<Omit<ChosenWay, "knownCheck">> {
   const { numThreads, isAutomatic, isDecided = false, comparesWays = false, providers } = request;
   if (!isAutomatic || isDecided)
     return { request: { ...request, numThreads: numThreads ?? 1 }, context: null, known: null, offered: [] };

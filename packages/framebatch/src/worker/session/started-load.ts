@@ -9,6 +9,7 @@ import { canStream } from "../../transport/runtime-builds.js";
 import { chooseWay, type ChosenWay, LARGE_BYTES } from "./chosen-way.js";
 import type { OneRuntime } from "./one-runtime.js";
 import { withOwnFiles } from "./own-files.js";
+import { withoutWrongProviders } from "./wrong-providers.js";
 import type { TrialMeans } from "./trial.js";
 
 /** A load whose slow parts are on their way. */
@@ -24,7 +25,8 @@ export interface StartedLoad {
  * unless each provider has a file of its own.
  *
  * @param database `null` to store nothing
- * @param trials receives those of providers that this browser lacks, where each has a file of its own
+ * @param trials receives those of providers that this browser lacks, where each has a file of its own, and of those whose
+ * answers are known to be wrong
  * @param runtime that of all models of this worker, which run in one way; `null` if this is the only model
  * @throws the errors of `withOwnFiles`
  */
@@ -50,11 +52,9 @@ export async function startLoad(
   const files = asked.variants.length === 0 ? obtain(asked) : null;
   size.endsWith(files);
   const findDevice = deviceFinder(!asked.isAutomatic);
-  const way = await withOwnFiles(
-    await chooseWay(asked, findDevice, runtime === null ? database : null, size.isLarge),
-    findDevice,
-    trials,
-  );
+  const { request, known } = await withoutWrongProviders(asked, findDevice, database, trials);
+  const chosen = await chooseWay(request, findDevice, runtime === null ? database : null, size.isLarge);
+  const way = await withOwnFiles({ ...chosen, knownCheck: known }, findDevice, trials);
   const arriving = files ?? obtain(way.request);
   const { isPlain } = needs;
   const early =

@@ -8,6 +8,7 @@ import type { BatchCheck, ByteProgress, LoadRequest, RuntimeBuild } from "../../
 import type { Facts } from "../../store/model-facts.js";
 import { describeOutput } from "../graph/accepted-model.js";
 import { checkSession, createWarm, type CheckedSession } from "./checked-session.js";
+import { createSession } from "./create-session.js";
 import type { DecidedRequest, EarlyRuntime, StartedRuntime } from "../ort/early-runtime.js";
 import type { GeneratedItem } from "../samples/generated-items.js";
 import type { DeviceFinder } from "../ort/device.js";
@@ -15,10 +16,8 @@ import type { ModelFiles } from "../files/model-files.js";
 import type { ExecutionTarget } from "../files/model-profile.js";
 import { nextTask } from "../ort/next-task.js";
 import { rebatchSession } from "./rebatched-session.js";
-import { withHeldFiles } from "../ort/held-files.js";
 import { creationError, endsWorker, lacksOperator, RetryWithFewerRows } from "../ort/runtime-error.js";
 import { chooseBuild, isReduced } from "../../transport/runtime-builds.js";
-import { entryOf } from "../ort/runtime.js";
 import type { Runtime } from "../ort/runtime-handover.js";
 import { DeviceWatch } from "../ort/watch-device.js";
 
@@ -208,23 +207,5 @@ function unsafe({ reason }: BatchCheck): FramebatchError {
   return new FramebatchError(
     "BATCH_UNSAFE",
     `expected rows to be independent, got answers that depend on other rows (${reason}); export the model with a dynamic batch`,
-  );
-}
-
-/** Creates a session. ONNX Runtime may write to the options; they are a copy of the caller's. */
-async function createSession(
-  runtime: Runtime,
-  provider: ExecutionProvider,
-  bytes: Uint8Array,
-  { externalData }: ModelFiles,
-  request: LoadRequest,
-): Promise<InferenceSession> {
-  const weights = externalData.map(({ data }) => data);
-  return withHeldFiles(weights, (held) =>
-    runtime.InferenceSession.create(bytes, {
-      ...request.sessionOptions,
-      ...(held.length > 0 && { externalData: held.map((data, index) => ({ ...externalData[index]!, data })) }),
-      executionProviders: [entryOf(provider, request)],
-    }),
   );
 }

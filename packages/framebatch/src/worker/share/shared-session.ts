@@ -1,5 +1,6 @@
 import type { CostModelData } from "@framebatch/batcher/cost/cost-model.js";
 import type { BatchCheck, LoadReply, LoadRequest, ObtainedFile, WorkerNotice } from "../../transport/protocol.js";
+import type { ProviderCheck } from "../../transport/provider-check.js";
 import { VERSION } from "../../transport/version.js";
 import type { JoinRequest, SharedWorkerMessage } from "../../transport/sharing.js";
 import type { Sent, ServedApi } from "../../transport/transport.js";
@@ -34,6 +35,7 @@ export class SharedSession {
   // What pages that join later must know.
   #memoryBytes = 0;
   #check: BatchCheck | null = null;
+  #compared: ProviderCheck | null = null;
   #costs: CostModelData | null = null;
 
   /** @param heapBytes returns the size of the WebAssembly memory */
@@ -117,7 +119,8 @@ export class SharedSession {
     if (reply.outcome === "failed") return reply;
     const { model } = reply;
     const batchCheck = this.#check ?? model.batchCheck;
-    return { ...reply, model: { ...model, batchCheck, costs: this.#costs ?? model.costs } };
+    const providerCheck = this.#compared ?? model.providerCheck;
+    return { ...reply, model: { ...model, batchCheck, providerCheck, costs: this.#costs ?? model.costs } };
   }
 
   #begin(turn: SharedTurn): void {
@@ -166,6 +169,7 @@ export class SharedSession {
       this.#life.obtained(notice.files.map((file) => ({ ...file, blob: null })));
     } else if (notice.notice === "memory") this.#memoryBytes = notice.bytes;
     else if (notice.notice === "checked") this.#check = notice.check;
+    else if (notice.notice === "compared") this.#compared = notice.check;
     else if (notice.notice === "lost") this.retire();
   }
 }

@@ -1,0 +1,96 @@
+import type { JSHandle, Page } from "@playwright/test";
+import type { AttentionModel, AttentionRequest } from "../fixtures/attention.js";
+import { expect, SLOW_ON_GPU, test } from "../support/test.js";
+
+/** ONNX Runtime's kernel for it is wrong in every row from 32 tokens on, on the GPU in software of these tests. */
+const WRONG = "/models/multi-head-attention.onnx";
+const RIGHT = "/models/plain-attention.onnx";
+const COUNTS = [8, 33];
+/** Rounding. */
+const CLOSE = 1e-5;
+
+const OPENINGS: readonly (Omit<AttentionRequest, "url"> & { readonly title: string })[] = [
+  { title: "a list of providers", opening: "alone", options: { cache: false } },
+  { title: "handlers", opening: "with handlers", options: { cache: false } },
+  { title: "a group", opening: "in a group", options: { cache: false } },
+  { title: "a shared worker", opening: "shared", options: { cache: false } },
+];
+
+function open(harness: Page, request: AttentionRequest): Promise<JSHandle<AttentionModel>> {
+  return harness.evaluateHandle((asked) => window.harness.openAttention(asked), request);
+}
+
+function outcomeOf(model: JSHandle<AttentionModel>): Promise<string> {
+  return model.evaluate((opened) => opened.stats().providerCheck.outcome);
+}
+
+function said(model: JSHandle<AttentionModel>): Promise<readonly string[]> {
+  return model.evaluate((opened) => opened.said.toSorted());
+}
+
+for (const { title, opening, options } of OPENINGS) {
+  test(`a GPU whose answers are wrong is left with ${title}`, { tag: SLOW_ON_GPU }, async ({ harness }) => {
+    const model = await open(harness, { url: WRONG, opening, options });
+    expect(await model.evaluate((opened) => opened.stats().executionProvider)).toBe("webgpu");
+    await model.evaluate((opened, counts) => opened.ask(counts), COUNTS);
+    await expect.poll(() => said(model)).toEqual(["PROVIDER_WRONG", "wasm"]);
+    expect(await model.evaluate((opened, counts) => opened.apart(counts), COUNTS)).toBeLessThan(CLOSE);
+    expect(await model.evaluate((opened) => opened.stats())).toMatchObject({
+      executionProvider: "wasm",
+      providerCheck: { provider: "webgpu", outcome: "failed", reason: expect.stringContaining("[33, 16]") },
+      requests: { failed: 0 },
+    });
+    await model.evaluate((opened) => opened.dispose());
+  });
+
+  test(`a GPU whose answers are right stays with ${title}`, { tag: SLOW_ON_GPU }, async ({ harness }) => {
+    const model = await open(harness, { url: RIGHT, opening, options });
+    await model.evaluate((opened, counts) => opened.ask(counts), COUNTS);
+    await expect.poll(() => outcomeOf(model)).toBe("passed");
+    expect(await model.evaluate((opened) => opened.stats().executionProvider)).toBe("webgpu");
+    expect(await said(model)).toEqual([]);
+    await model.evaluate((opened) => opened.dispose());
+  });
+}
+
+test(
+  "the next visit starts without a GPU whose answers were wrong, and compares one that was right no more",
+  { tag: SLOW_ON_GPU },
+  async ({ harness }) => {
+    const visit = async (url: string) => {
+      const model = await open(harness, { url, opening: "alone", options: {} });
+      const stats = await model.evaluate((opened) => opened.stats());
+      await model.evaluate((opened, counts) => opened.ask(counts), COUNTS);
+      await expect.poll(() => outcomeOf(model)).not.toBe("inconclusive");
+      await model.evaluate((opened) => opened.dispose());
+      return stats;
+    };
+    expect(await visit(RIGHT)).toMatchObject({ providerCheck: { outcome: "inconclusive" } });
+    expect(await visit(WRONG)).toMatchObject({ providerCheck: { outcome: "inconclusive" } });
+    const size = (count: number) => [count, 16];
+    expect(await visit(RIGHT)).toMatchObject({
+      executionProvider: "webgpu",
+      providerCheck: { outcome: "passed", fromCache: true, comparedSizes: COUNTS.map(size) },
+    });
+    expect(await visit(WRONG)).toMatchObject({
+      executionProvider: "wasm",
+      providerCheck: { provider: "webgpu", outcome: "failed", fromCache: true },
+      providerTrials: [
+        { provider: "webgpu", chosen: false },
+        { provider: "wasm", chosen: true },
+      ],
+    });
+  },
+);
+
+test("a wrong GPU that is the only provider stays, with an event", { tag: SLOW_ON_GPU }, async ({ harness }) => {
+  const options = { cache: false, executionProviders: ["webgpu"] } as const;
+  const model = await open(harness, { url: WRONG, opening: "alone", options });
+  await model.evaluate((opened, counts) => opened.ask(counts), COUNTS);
+  await expect.poll(() => said(model)).toEqual(["PROVIDER_WRONG"]);
+  expect(await model.evaluate((opened) => opened.stats())).toMatchObject({
+    executionProvider: "webgpu",
+    providerCheck: { outcome: "failed" },
+  });
+  await model.evaluate((opened) => opened.dispose());
+});
