@@ -9,7 +9,7 @@ import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
 import type { SentRows } from "@framebatch/rows/collate/sent-rows.js";
 import type { Agreement } from "@framebatch/rows/tensor/agreement.js";
 import type { TensorData, TensorInfo } from "@framebatch/rows/tensor/tensor.js";
-import type { GroupMemory } from "./grouping.js";
+import type { MemoryUse } from "./grouping.js";
 import type { KeptColumns } from "./kept-tensors.js";
 import type { ProviderCheck } from "./provider-check.js";
 
@@ -458,14 +458,6 @@ export interface ProgressNotice extends ByteProgress {
   readonly provider: ExecutionProvider | null;
   /** The bytes of ONNX Runtime's WebAssembly. Only in the phase `runtime`. */
   readonly runtime?: ByteProgress;
-}
-
-/** The WebAssembly memory that a model uses. */
-export interface MemoryUse {
-  /** All of its worker's; in a group, its share of that. */
-  readonly bytes: number;
-  /** The whole, for a model of a group. */
-  readonly worker?: GroupMemory;
 }
 
 /** A message of the worker that is not the reply to a call. */

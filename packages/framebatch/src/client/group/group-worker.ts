@@ -7,9 +7,10 @@ import {
   type GroupMessage,
   type GroupTurn,
   NO_TURN,
+  type MemoryUse,
 } from "../../transport/grouping.js";
 import { marked, ownMessage } from "../../transport/own-messages.js";
-import type { MemoryUse, Turn, WorkerNotice } from "../../transport/protocol.js";
+import type { Turn, WorkerNotice } from "../../transport/protocol.js";
 import type { WorkerEndpoint } from "../../transport/transport.js";
 import { crash } from "../workers/crash-history.js";
 import type { WorkerSite } from "../workers/worker-site.js";

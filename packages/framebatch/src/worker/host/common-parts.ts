@@ -1,4 +1,4 @@
-import type { MemoryUse } from "../../transport/protocol.js";
+import type { MemoryUse } from "../../transport/grouping.js";
 import type { KeptRows } from "../kept/kept-rows.js";
 import type { OneRuntime } from "../session/one-runtime.js";
 import type { RunLock } from "./run-lock.js";

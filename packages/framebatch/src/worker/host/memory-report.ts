@@ -1,4 +1,5 @@
-import type { MemoryUse, WorkerNotice } from "../../transport/protocol.js";
+import type { MemoryUse } from "../../transport/grouping.js";
+import type { WorkerNotice } from "../../transport/protocol.js";
 
 /** Tells the page how much WebAssembly memory a model has. */
 export class MemoryReport {

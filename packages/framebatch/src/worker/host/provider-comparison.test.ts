@@ -1,6 +1,7 @@
+import { Tensor } from "onnxruntime-web/wasm";
 import { describe, expect, it } from "vitest";
 import type { ModelSignature } from "@framebatch/rows/model/signature.js";
-import type { Tensor } from "@framebatch/rows/tensor/tensor.js";
+import type { Tensor as PlainTensor } from "@framebatch/rows/tensor/tensor.js";
 import { ManualClock } from "../../../../host/test/support/manual-clock.js";
 import type { ProviderCheck } from "../../transport/provider-check.js";
 import { NO_DEVICE_TENSORS } from "../session/device-tensors.js";
@@ -11,7 +12,7 @@ const info = (name: string) =>
   ({ name, type: "float32", dims: [null, null], batchAxis: 0, symbols: [null, null] }) as const;
 const SIGNATURE: ModelSignature = { inputs: [info("x")], outputs: [info("y")], fixedBatch: null };
 
-function tensor(value: number, length = 4): Tensor {
+function tensor(value: number, length = 4): PlainTensor {
   return { type: "float32", dims: [1, length], data: new Float32Array(length).fill(value) };
 }
 
@@ -212,7 +213,7 @@ describe("what a comparison knows", () => {
   it("needs the next run in the processor's memory if an item that it wants was only on the GPU", () => {
     const { comparison, saw } = open();
     expect(comparison.needsElements).toBe(false);
-    const inputs = { x: { dims: [1, 4] } } as never;
+    const inputs = { x: new Tensor("float32", new Float32Array(4), [1, 4]) };
     comparison.saw({}, { inputs, outputs: null }, { y: tensor(1) });
     expect(comparison.needsElements).toBe(true);
     saw();
