@@ -11,14 +11,19 @@ const TELLING_ROWS = [1, 2];
 export class OutputProbe {
   readonly #declared: DeclaredSignature;
   readonly #bytes: Uint8Array;
+  readonly #mostRows: number;
   /** `undefined` before the graph is read. */
   #flows: GraphFlows | null | undefined;
   readonly #runs: { readonly rows: number; readonly dims: ReadonlyMap<string, readonly number[]> }[] = [];
 
-  /** @param bytes the model, of which the graph is read if it is needed */
-  constructor(declared: DeclaredSignature, bytes: Uint8Array) {
+  /**
+   * @param bytes the model, of which the graph is read if it is needed
+   * @param mostRows maximum number of rows of the runs to want
+   */
+  constructor(declared: DeclaredSignature, bytes: Uint8Array, mostRows = Infinity) {
     this.#declared = declared;
     this.#bytes = bytes;
+    this.#mostRows = mostRows;
   }
 
   /** The flows of the graph; `null` if it cannot be read. */
@@ -65,7 +70,7 @@ export class OutputProbe {
 
   get #telling(): readonly number[] {
     const { fixedBatch } = this.declared;
-    return fixedBatch === null ? TELLING_ROWS : [fixedBatch];
+    return fixedBatch === null ? TELLING_ROWS.filter((rows) => rows <= this.#mostRows) : [fixedBatch];
   }
 
   #judged(): readonly JudgedOutput[] {

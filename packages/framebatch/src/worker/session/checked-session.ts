@@ -94,7 +94,8 @@ export async function createWarm(
   onMade();
   const { batchAxis, recurrent, outputs: wanted, padding: asked } = maker.request;
   const described = () => wantedOutputs(maker.describe(session.outputMetadata), wanted, recurrent);
-  const outputs = new OutputProbe(declared ?? declaredSignature(session.inputMetadata, described(), batchAxis), bytes);
+  const says = declared ?? declaredSignature(session.inputMetadata, described(), batchAxis);
+  const outputs = new OutputProbe(says, bytes, mayEndWorker(maker) ? 1 : Infinity);
   const likely = outputs.declared;
   const padding = planPadding(likely, asked);
   const samples = await samplesOf(maker, { signature: likely, padding, states: planStates(likely, recurrent) });
@@ -109,6 +110,11 @@ export async function createWarm(
   const isRead = isUndecided(maker, known) || (maker.request.verifyBudgetMs === null && sharedUnasked.size > 0);
   const graph = isRead ? readGraph(outputs.flows, signature) : UNREADABLE;
   return { session, signature, padding, states, samples, warmedUp, graph, known, facts, sharedUnasked };
+}
+
+/** Whether a batch has perhaps ended a worker of this page, which must not happen again. */
+function mayEndWorker({ provider, request: { found } }: SessionMaker): boolean {
+  return found.some((verdict) => verdict.provider === provider && verdict.batchCheck.outcome === "failed");
 }
 
 async function samplesOf(maker: SessionMaker, model: SampledModel): Promise<Samples | null> {

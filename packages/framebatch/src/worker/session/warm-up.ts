@@ -84,8 +84,8 @@ export async function warmUp(
   const isGuessing = target.samples === null && target.padding.extents.length > 0;
   const guesses = isGuessing ? USUAL_SIZES : [1];
   const notRun = { timings: [], runMs: null, isProvisional: false, guesses, maxRows: null };
-  const isNeeded = traitsOf(target.provider).mayRefuseLate || target.outputs.wanted !== null;
-  if (!request.warmup && !isNeeded) return { ...notRun, doubt: "not warmed up" };
+  const isNeeded = () => traitsOf(target.provider).mayRefuseLate || target.outputs.wanted !== null;
+  if (!request.warmup && !isNeeded()) return { ...notRun, doubt: "not warmed up" };
   const untilMs = performance.now() + GUESSING_MS;
   let failure: ReturnType<typeof runError> | null = null;
   for (const guess of isGuessing ? GUESSED_SIZES : [1]) {
