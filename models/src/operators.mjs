@@ -17,7 +17,7 @@ const STEPS = [5, 8];
 
 /** Operators of one input, by the element. */
 const UNARY = [
-  ...[
+  [
     "Abs",
     "Acosh",
     "Asinh",
@@ -33,18 +33,18 @@ const UNARY = [
     "HardSwish",
     "LeakyRelu",
   ],
-  ...["Log", "Neg", "Reciprocal", "Relu", "Round", "Selu", "Sigmoid", "Sign", "Sin", "Sinh"],
-  ...["Softplus", "Softsign", "Sqrt", "Tan", "Tanh", "Celu", "ThresholdedRelu", "Identity", "Acos", "Asin", "Atanh"],
-  ...["com.microsoft.Gelu", "com.microsoft.FastGelu", "com.microsoft.QuickGelu"],
-];
+  ["Log", "Neg", "Reciprocal", "Relu", "Round", "Selu", "Sigmoid", "Sign", "Sin", "Sinh"],
+  ["Softplus", "Softsign", "Sqrt", "Tan", "Tanh", "Celu", "ThresholdedRelu", "Identity", "Acos", "Asin", "Atanh"],
+  ["com.microsoft.Gelu", "com.microsoft.FastGelu", "com.microsoft.QuickGelu"],
+].flat();
 
 /** Operators of two inputs, by the element. */
 const BINARY = ["Add", "Sub", "Mul", "Div", "Min", "Max", "Pow", "Mean", "Sum", "PRelu"];
 const COMPARISONS = ["Greater", "GreaterOrEqual", "Less", "LessOrEqual", "Equal"];
 const REDUCTIONS = [
-  ...["ReduceL1", "ReduceL2", "ReduceLogSum", "ReduceLogSumExp", "ReduceMax", "ReduceMean", "ReduceMin", "ReduceProd"],
-  ...["ReduceSum", "ReduceSumSquare"],
-];
+  ["ReduceL1", "ReduceL2", "ReduceLogSum", "ReduceLogSumExp", "ReduceMax", "ReduceMean", "ReduceMin", "ReduceProd"],
+  ["ReduceSum", "ReduceSumSquare"],
+].flat();
 const POOLS = ["AveragePool", "MaxPool", "GlobalAveragePool", "GlobalMaxPool"];
 
 /** @type {Record<string, Operator>} */
