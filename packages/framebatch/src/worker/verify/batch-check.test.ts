@@ -97,6 +97,18 @@ describe("the batch check", () => {
     expect(runs).toEqual([1, 1, 1, 1, 4, 4, 4, 4]);
   });
 
+  it.each([
+    ["whole-places", "detections", "inconclusive", 'output "detections" is empty for all of them'],
+    ["whole-mean", "mean", "failed", 'output "mean"'],
+    ["whole-constant", "classes", "passed", "answer the same"],
+  ])(
+    "compares an output that items share by numbers if the graph is not read: %s",
+    async (name, output, outcome, why) => {
+      const found = await check(name, { batchAxis: { [output]: null } });
+      expect(found).toMatchObject({ outcome, reason: expect.stringContaining(why) });
+    },
+  );
+
   it("runs nothing if the graph proves that rows mix", async () => {
     expect(await check("mixes-rows", { isRead: true })).toEqual({
       outcome: "failed",
