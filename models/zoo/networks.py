@@ -116,7 +116,7 @@ def _(folder):
     return lstm("batch"), numbers(5, 4)
 
 
-@kind("torchscript-fixed-lstm", "torch.onnx.export, TorchScript", "an LSTM with the batch fixed at 1 on axis 1, also in its first state: it runs item by item", options={"batchAxis": {"x": 1}}, feeds={"x": 1})
+@kind("torchscript-fixed-lstm", "torch.onnx.export, TorchScript", "an LSTM with the batch fixed at 1 on axis 1, also in its first state", options={"batchAxis": {"x": 1}}, feeds={"x": 1})
 def _(folder):
     return lstm(1), numbers(5, 4)
 
@@ -144,17 +144,17 @@ def images():
     return found
 
 
-@kind("detector", "torchvision, by torch.onnx.export", "NonMaxSuppression: as many rows as objects in all images of the run", whole=["detections"])
+@kind("detector", "torchvision, by torch.onnx.export", "NonMaxSuppression: as many rows as objects in all images of the run", whole=["detections"], batches=False)
 def _(folder):
     return detector("batch"), images()
 
 
-@kind("detector-fixed", "torchvision, by torch.onnx.export", "the same, with a batch fixed at 1", whole=["detections"])
+@kind("detector-fixed", "torchvision, by torch.onnx.export", "the same, with a batch fixed at 1", whole=["detections"], batches=False)
 def _(folder):
     return detector(1), images()
 
 
-@kind("detector-whole", "torchvision, by torch.onnx.export", "the same with batchAxis null: the user says that an output has no batch", whole=["detections"], options={"batchAxis": {"detections": None}})
+@kind("detector-whole", "torchvision, by torch.onnx.export", "the same with batchAxis null: the user says that an output has no batch", whole=["detections"], options={"batchAxis": {"detections": None}}, batches=False)
 def _(folder):
     return detector("batch"), images()
 
@@ -228,13 +228,13 @@ def _(folder):
     return quantized(folder, lambda source, target: quantize_static(source, target, Reader(), quant_format=QuantFormat.QDQ)), numbers(8)
 
 
-@kind("quantized-dynamic", "onnxruntime.quantization", "dynamic: the scale comes from all rows of the run, so that items run one by one", tolerance=0.02)
+@kind("quantized-dynamic", "onnxruntime.quantization", "dynamic: the scale comes from all rows of the run, so that items run one by one", tolerance=0.02, batches=False)
 def _(folder):
     from onnxruntime.quantization import quantize_dynamic
     return quantized(folder, quantize_dynamic), numbers(8)
 
 
-@kind("quantized-dynamic-fixed", "onnxruntime.quantization", "the same, with a batch fixed at 1", tolerance=0.02)
+@kind("quantized-dynamic-fixed", "onnxruntime.quantization", "the same, with a batch fixed at 1", tolerance=0.02, batches=False)
 def _(folder):
     from onnxruntime.quantization import quantize_dynamic
     model = quantized(folder, quantize_dynamic)
@@ -280,7 +280,7 @@ def _(folder):
     return file(nodes, [vi("x", T.FLOAT, ["batch", 4])], [vi("y", T.FLOAT, ["batch", 4]), vi("classes", T.FLOAT, [3])], [weights("c", 3)], 20, 10), numbers(4)
 
 
-@kind("mean-beside", "torch.onnx.export, dynamo", "rows, and a mean over the batch beside them: items run one by one", whole=["mean"])
+@kind("mean-beside", "torch.onnx.export, dynamo", "rows, and a mean over the batch beside them: items run one by one", whole=["mean"], batches=False)
 def _(folder):
     nodes = [h.make_node("Mul", ["x", "x"], ["y"]), h.make_node("ReduceMean", ["x", "zero"], ["mean"], keepdims=0)]
     return file(nodes, [vi("x", T.FLOAT, ["batch", 4])], [vi("y", T.FLOAT, ["batch", 4]), vi("mean", T.FLOAT, [4])], [ints("zero", 0)], 20, 10), numbers(4)

@@ -12,7 +12,7 @@ def kind(name, exporter, what, **row):
     whole: outputs that each item gets whole, as the model gives them for it alone
     axes: the batch axes of outputs other than 0
     options: options of createBatchedModel that the kind needs, which must be few
-    batches: whether items may share a run; otherwise they run one by one, with right answers
+    batches: whether items share runs; False: one by one. Left out where it depends on the provider
     refused: what the error says, in this order; the kind loads nowhere
     tolerance: as a share of the largest number of an output
     feeds: the batch axes of inputs other than 0
