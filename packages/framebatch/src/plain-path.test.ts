@@ -25,8 +25,8 @@ type Countable = Pick<CountedBundle<unknown>, "callsOf">;
  */
 const BUDGETS = {
   batched: { functions: 181, calls: 306, modules: 46 },
-  page: { functions: 306, calls: 495, modules: 76 },
-  worker: { functions: 75, calls: 125, modules: 22 },
+  page: { functions: 308, calls: 497, modules: 77 },
+  worker: { functions: 82, calls: 133, modules: 25 },
 } as const satisfies Record<string, CallCounts>;
 
 const OPTIONS = { cache: false, executionProviders: ["wasm"] } as const;

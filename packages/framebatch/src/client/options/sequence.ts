@@ -87,7 +87,7 @@ export interface Sequence<Input = Item, Output = Outputs> extends Disposing {
   ): AsyncGenerator<Output, void, undefined>;
   /**
    * Number of steps since the initial state: 0 at first, after `reset`, and after `idleMs` without a step.
-   * @example if (mic.steps === 0) startNewLine();
+   * @example if (mic.steps === 0) console.log("a new line");
    */
   readonly steps: number;
   /** Puts the state back to the initial one for the steps that are called later. Ends `SEQUENCE_LOST`. */
