@@ -25,7 +25,7 @@ const SEARCHES = [
   ["iphone", "Browsers"],
   ["typing", "Typing while indexing"],
   ["scikit", "A table"],
-  ["zipmap", "A table"],
+  ["zipmap", "A table|What a model file may have"],
   ["silero", "A page that listens|Models with state"],
   ["transformers", "transformers.js"],
   ["memory", "1 GB|memory|Memory"],

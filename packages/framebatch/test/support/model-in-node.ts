@@ -1,6 +1,7 @@
 import { vi } from "vitest";
 import { createModelAt } from "../../src/client/model/create-batched-model.js";
 import { checkModelOptions } from "../../src/client/options/model-options.js";
+import { sharedResults } from "../../src/client/model/shared-results.js";
 import { keepSource } from "../../src/client/options/model-source.js";
 import { createHybridModelAt } from "../../src/client/model/create-hybrid-model.js";
 import type { HybridModelOptions } from "../../src/client/options/hybrid-options.js";
@@ -19,6 +20,9 @@ export function stubBrowser({ hasGpu = false } = {}): void {
   vi.stubGlobal("navigator", hasGpu ? { gpu } : {});
 }
 
+/** All code is here. */
+const loadShared = () => Promise.resolve({ sharedResults });
+
 /** Creates a model with page and worker halves on the real ONNX Runtime, in this thread. */
 export async function modelInNode(
   bytes: Uint8Array<ArrayBuffer>,
@@ -26,7 +30,7 @@ export async function modelInNode(
   site = hostSite(),
 ): Promise<BatchedModel> {
   checkModelOptions(options);
-  return createModelAt({ site, share: null }, keepSource(bytes), { cache: false, ...options });
+  return createModelAt({ site, share: null, loadShared }, keepSource(bytes), { cache: false, ...options });
 }
 
 /** Creates a model on the same two halves and on a server. */
@@ -36,5 +40,5 @@ export function hybridInNode(
   host?: RemoteHost,
   site = hostSite(),
 ): Promise<HybridModel> {
-  return createHybridModelAt({ site, share: null }, keepSource(bytes), { cache: false, ...options }, host);
+  return createHybridModelAt({ site, share: null, loadShared }, keepSource(bytes), { cache: false, ...options }, host);
 }

@@ -35,9 +35,9 @@ export async function createModelAt(
 }
 
 /** Loads nothing for a model without the options by which requests share results. */
-async function sharedFor({ loadShared = () => import("./shared-results.js") }: TensorSites, options: ModelOptions) {
+async function sharedFor({ loadShared }: TensorSites, options: ModelOptions) {
   if (options.dedupe === undefined && options.resultCacheSize === undefined) return null;
-  return (await loadShared()).sharedResults(options);
+  return (await loadShared?.())?.sharedResults(options) ?? null;
 }
 
 /** Creates a model. @param kindOf returns what the model takes and returns, once its workers are ready */

@@ -62,7 +62,7 @@ export type LoadWays = () => Promise<typeof import("./ways-to-run.js")>;
 export interface TensorSites extends Omit<WorkerSites, "served"> {
   /** @default those that the page gets */
   readonly itemsOf?: ItemsOf;
-  /** Loads the code of shared results. @default an import that fails without a code of its own */
+  /** Loads the code of shared results. @default requests share none */
   readonly loadShared?: LoadShared;
   /** Of the model's group. @default the model is in no group */
   readonly suspects?: Suspects;

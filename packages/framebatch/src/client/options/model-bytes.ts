@@ -15,7 +15,7 @@ export function keepFiles<Value>(value: Value): Value {
 
 function keepFile(value: unknown, name: string): unknown {
   if (isBytes(value)) return blobOf(value);
-  const mayBeAddress = typeof value === "string" || classOf(value) === "URL";
+  const mayBeAddress = typeof value === "string" ? value !== "" : classOf(value) === "URL";
   return mayBeAddress && !WORDS.includes(name) ? resolved(String(value)) : value;
 }
 
