@@ -21,15 +21,10 @@ export function keepOptions<Options extends object | undefined>(options: Options
     const deep: DeepOptions = kept ?? {};
     const { samples, remote } = deep;
     if (samples) deep.samples = structuredClone(samples);
-    for (const name of FILES) if (name in deep && !isNoFolder(name, deep[name])) deep[name] = keepFiles(deep[name]);
+    for (const name of FILES) if (name in deep) deep[name] = keepFiles(deep[name], name);
     if (remote?.url !== undefined) deep.remote = Object.assign(copyOptions(remote), { url: keepFiles(remote.url) });
     return kept;
   } catch {
     return options;
   }
-}
-
-/** Whether an address lacks the slash at its end: the check names it as the caller has written it. */
-function isNoFolder(name: string, value: unknown): boolean {
-  return name === "wasmPaths" && typeof value === "string" && !value.endsWith("/");
 }

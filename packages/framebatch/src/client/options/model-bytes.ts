@@ -1,22 +1,28 @@
 import { copyValue } from "@framebatch/batcher/options/copy-options.js";
 import { baseUrl } from "@framebatch/host/base-url.js";
 
+/** The files of each provider, a list of files, and a file. */
+const FILE_LEVELS = 3;
+
 /** The properties of a file that are neither bytes nor an address. */
 const WORDS = ["path", "integrity"];
 
 /**
  * Copies bytes and resolves addresses at once, because the caller may change or transfer the bytes, and the page its own
- * address, while the code that uses them loads. They may be in lists and plain objects: the files of each provider, a list of
- * files, and a file.
+ * address, while the code that uses them loads. They may be in lists and plain objects.
+ * @param name that of the option
  */
-export function keepFiles<Value>(value: Value): Value {
-  return copyValue(value, keepFile);
+export function keepFiles<Value>(value: Value, name?: string): Value;
+export function keepFiles(value: unknown, name = ""): unknown {
+  return copyValue(value, keepFile, FILE_LEVELS, name);
 }
 
 function keepFile(value: unknown, name: string): unknown {
   if (isBytes(value)) return blobOf(value);
-  const mayBeAddress = typeof value === "string" ? value !== "" : classOf(value) === "URL";
-  return mayBeAddress && !WORDS.includes(name) ? resolved(String(value)) : value;
+  const text = typeof value === "string" || classOf(value) === "URL" ? String(value) : "";
+  // The checks name a folder without a slash at its end as the caller has written it.
+  const isAddress = text !== "" && !WORDS.includes(name) && (name !== "wasmPaths" || text.endsWith("/"));
+  return isAddress ? resolved(text) : value;
 }
 
 /** The checks reject what is no address. On a server there is nothing to which one can be relative. */
