@@ -8,8 +8,9 @@ const FOLDER = path.join(root, "packages/framebatch");
 /** What the package consists of. Without `count`, there is at least one file. */
 const CONTENT = [
   { pattern: /^(?:package\.json|README\.md|CHANGELOG\.md|LICENSE)$/, count: 4 },
-  { pattern: /^bin\/(?:framebatch|copy|mistake|types)\.mjs$/, count: 4 },
+  { pattern: /^bin\/(?:framebatch|copy|mistake|sample|types)\.mjs$/, count: 5 },
   { pattern: /^dist\/command\.mjs$/, count: 1 },
+  { pattern: /^dist\/digits\.onnx$/, count: 1 },
   { pattern: /^dist\/THIRD-PARTY-NOTICES\.txt$/, count: 1 },
   { pattern: /^dist\/[\w.-]+\.js(?:\.map)?$/ },
   { pattern: /^dist\/development\/[\w-]+\.jsx$/, count: 5 },
