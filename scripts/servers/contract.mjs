@@ -117,7 +117,7 @@ function itemOfLines(index, isBad) {
   return { x: { data, dims }, y: isBad ? null : Math.log(((index + 1) * width * (width + 1)) / 2) };
 }
 
-/** @param {PromiseSettledResult<any>} outcome @param {number | null | undefined} expected */
+/** @param {PromiseSettledResult<{ y: { data: ArrayLike<number> } }>} outcome @param {number | null | undefined} expected */
 function isRight(outcome, expected) {
   if (expected === null) return outcome.status === "rejected" && outcome.reason.code === "REMOTE_STATUS";
   return outcome.status === "fulfilled" && Math.abs(outcome.value.y.data[0] - Number(expected)) < TOLERANCE;
