@@ -17,12 +17,14 @@ export const USAGE = `Usage: npm run bench -- [options]
   --engines            compare transformers.js in createBatchedWorker with transformers.js by hand, in two minutes
   --streams            compare sequences of a model with state with workers by hand, for 1 to 64 streams, in five minutes
   --groups             compare six models in a group with one worker by hand: memory and processor time, in two minutes
+  --ledger             show where the time and the garbage of one caller's calls go, on the page and in the worker, beside
+                       what a page has by hand, in ten minutes; WASM
   --build NAME=FOLDER  compare builds of framebatch, each in a checkout that is built, at least two of them;
                        the first is what the others are compared with; in 12 minutes
   --page               widgets that call framebatch or a peer while the page animates and is typed in, for one model in
                        three minutes; WASM unless --backend is set
   --all                with --ways: all models, in more rounds; with --page: more models, loads and pages, in two hours
-  --models LIST        with --ways and --page: these models, by name and separated by commas
+  --models LIST        with --ways, --ledger and --page: these models, by name and separated by commas
   --only TEXT          run only cells whose model/backend/load/lane contains TEXT; with --page: whose load does
   --model FILE_OR_URL  measure this model instead of the benchmark's own models
   --backend NAME       wasm or webgpu; default: both
@@ -30,7 +32,7 @@ export const USAGE = `Usage: npm run bench -- [options]
   --rounds NUMBER      number of slices of each cell and site; the time limit of the run grows with it
   --pages NUMBER       number of pages that measure each cell on each site
   --site NAME          ordinary or isolated (cross-origin); default: both with --full, --every, --peers,
-                       --instances, --ways and --page, ordinary with --streams and --groups, otherwise isolated
+                       --instances, --ways, --ledger and --page, ordinary with --streams and --groups, otherwise isolated
   --seed NUMBER        seed of the inputs and of the order of lanes; default: 1
   --json FILE          also write the results as JSON to FILE
   --compare OLD.json   report differences from that run that are larger than noise`;
@@ -45,6 +47,7 @@ export const OPTIONS = /** @type {const} */ ({
   engines: { type: "boolean", default: false },
   streams: { type: "boolean", default: false },
   groups: { type: "boolean", default: false },
+  ledger: { type: "boolean", default: false },
   build: { type: "string", multiple: true, default: [] },
   page: { type: "boolean", default: false },
   all: { type: "boolean", default: false },
@@ -92,6 +95,7 @@ const MODES = /** @type {const} */ ([
   "engines",
   "streams",
   "groups",
+  "ledger",
   "page",
 ]);
 const OF_SOME = /** @type {const} */ ([
@@ -115,6 +119,7 @@ const READ = {
   engines: [],
   streams: ["site"],
   groups: ["site"],
+  ledger: ["models", "site"],
 };
 
 /**
@@ -164,9 +169,9 @@ function checkMode(values) {
   const read = READ[mode ?? ""] ?? USUAL;
   const unread = OF_SOME.find((name) => isGiven(name) && !read.includes(name));
   if (unread !== undefined) {
-    const readers =
-      ["ways", "page"].includes(mode ?? "") || USUAL.includes(unread) ? "" : " It needs --ways or --page.";
-    throw new Problem(`--${unread} has no effect ${mode === undefined ? "alone" : `with --${mode}`}.${readers}`);
+    const readers = MODES.filter((each) => READ[each]?.includes(unread)).map((each) => `--${each}`);
+    const needed = USUAL.includes(unread) ? "" : ` It needs ${readers.slice(0, -1).join(", ")} or ${readers.at(-1)}.`;
+    throw new Problem(`--${unread} has no effect ${mode === undefined ? "alone" : `with --${mode}`}.${needed}`);
   }
   if (values.page && !PAGE_LOADS.some((load) => load.includes(values.only)))
     throw new Problem(`--only: expected a part of one of ${PAGE_LOADS.join(", ")}, got "${values.only}".`);

@@ -28,7 +28,7 @@ describe("the arguments of the benchmark", () => {
     [["--ways", "--models", "nosuch"], '--models: expected one of mlp-tiny, .*, got "nosuch"'],
     [["--page", "--models", "digits,"], '--models: expected one of mlp-tiny, .*, got ""'],
     [["--page", "--only", "nosuch"], '--only: expected a part of one of widgets-1, .*, got "nosuch"'],
-    [["--models", "digits"], "--models has no effect alone. It needs --ways or --page."],
+    [["--models", "digits"], "--models has no effect alone. It needs --ways, --ledger or --page."],
     [["--peers", "--all"], "--all has no effect with --peers. It needs --ways or --page."],
     [["--engines", "--rounds", "3"], "--rounds has no effect with --engines."],
     [["--engines", "--site", "isolated"], "--site has no effect with --engines."],

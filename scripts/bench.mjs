@@ -46,6 +46,7 @@ function measure(wanted, page) {
   if (wanted.engines) return compareEngines(wanted, page.executablePath, page.urls.ordinary);
   if (wanted.streams) return compareStreams(wanted, page);
   if (wanted.groups) return compareGroups(wanted, page);
+  if (wanted.ledger) return keepLedger(wanted, page);
   if (wanted.ways) return compareWays(wanted, page);
   return wanted.page ? measurePage(wanted, page) : runBenchmark(wanted, page);
 }
@@ -68,6 +69,16 @@ async function compareWays(wanted, page) {
   /** @type {typeof import("../apps/bench/runner/ways/main.js")} */
   const runner = await importRunner("ways/main.ts");
   return runner.runWays(ofModelsAndSites(wanted, page));
+}
+
+/**
+ * @param {ReturnType<typeof fromArguments>["wanted"]} wanted
+ * @param {Place} page
+ */
+async function keepLedger(wanted, page) {
+  /** @type {typeof import("../apps/bench/runner/ledger/main.js")} */
+  const runner = await importRunner("ledger/main.ts");
+  return runner.runLedger(ofModelsAndSites(wanted, page));
 }
 
 /**
