@@ -12,7 +12,7 @@ export const MUTANTS = [
   },
   {
     name: "an answer of the wrong length is accepted",
-    file: "batcher/src/engine/run-outcome.ts",
+    file: "batcher/src/engine/batch-runner.ts",
     search: "return expected === got ? null :",
     replace: "return expected !== -1 ? null :",
   },
@@ -55,14 +55,14 @@ export const MUTANTS = [
   {
     name: "a failed request is counted as running without end",
     file: "batcher/src/requests/request-tracker.ts",
-    search: "if (wasRunning) this.#running -= 1;\n    else this.#withdraw(request);",
+    search: "if (wasRunning) this.running -= 1;\n    else this.#withdraw(request);",
     replace: "if (!wasRunning) this.#withdraw(request);",
   },
   {
     name: "the queue holds one request more than its maximum",
     file: "batcher/src/requests/admission-control.ts",
-    search: "if (queued < this.#maxQueueSize) this.#full = null;",
-    replace: "if (queued <= this.#maxQueueSize) this.#full = null;",
+    search: "if (queued >= this.#maxQueueSize) return false;",
+    replace: "if (queued > this.#maxQueueSize) return false;",
   },
   {
     name: "a newer request does not replace the older request with its key",
@@ -91,8 +91,8 @@ export const MUTANTS = [
   {
     name: "a paused batcher dispatches batches",
     file: "batcher/src/schedule/scheduler.ts",
-    search: "const leader = this.#isPaused || runner.size",
-    replace: "const leader = runner.size",
+    search: "queue.size > 0 && !this.#isPaused && runner.load",
+    replace: "queue.size > 0 && runner.load",
   },
   {
     name: "the scheduler does not check the queue after an answered batch",
@@ -234,9 +234,9 @@ export const MUTANTS = [
   },
   {
     name: "a full queue rejects a request that replaces an older one",
-    file: "batcher/src/batcher/batcher.ts",
-    search: "const queued = this.#tracker.queued - (older === undefined ? 0 : 1);",
-    replace: "const queued = this.#tracker.queued;",
+    file: "batcher/src/batcher/admission.ts",
+    search: "const queued = tracker.queued - (older === undefined ? 0 : 1);",
+    replace: "const queued = tracker.queued;",
   },
   {
     name: "a row uses only the timeout of its oldest request",

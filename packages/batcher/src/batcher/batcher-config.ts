@@ -17,7 +17,7 @@ export interface BatcherConfig<Item, Result>
   readonly isTrusted?: boolean;
   /** Maximum number of queued requests. @default unbounded */
   readonly maxQueueSize?: number;
-  /** Returns the shape of an item. @default all items have the same shape */
+  /** Returns the shape of an item, with extents that `checkedShape` accepts. @default all items have the same shape */
   readonly shapeOf?: (item: Item) => ItemShape;
   /**
    * Returns the identity of an item's content, or `undefined` if the item has none. Required by `dedupe` and

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { BatchPlanner } from "../schedule/batch-planner.js";
 import { Batcher } from "./batcher.js";
+import { checkedShape } from "./item-shape.js";
 import type { BatcherConfig } from "./batcher-config.js";
 import type { Clock } from "@framebatch/host/clock.js";
 import { CostModel } from "../cost/cost-model.js";
@@ -103,7 +104,12 @@ function hostile(trap: Trap) {
   const batcher = new Batcher<string, string>({
     clock: trap.clock(clock),
     frames: trap.frames(new ManualFrames()),
-    engine: { run: (batch, done) => (trap.at("engine.run"), void jobs.push({ batch, done })) },
+    engine: {
+      run(batch, done) {
+        trap.at("engine.run");
+        if (batch.predictedMs !== null) jobs.push({ batch, done });
+      },
+    },
     release: "frame",
     maxBatchSize: 4,
     costData: costs((size) => 2 + size, [1, 2, 4]),
@@ -247,7 +253,7 @@ describe("an exception", () => {
     const { ask, task, clock, engine, outcomes } = batching({
       shapeOf: (item) => {
         if (item === "f") throw new RangeError("no shape");
-        return { group: "", extents: shapes[item]! };
+        return checkedShape({ group: "", extents: shapes[item]! });
       },
     });
     for (const item of ["a", "b", "c", "e", "f"]) ask(item);

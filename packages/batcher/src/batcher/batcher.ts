@@ -1,22 +1,21 @@
+import { Admission } from "./admission.js";
 import { AdmissionControl } from "../requests/admission-control.js";
 import { Arrivals } from "../schedule/arrivals.js";
 import { BatchLimits } from "../engine/batch-limits.js";
 import { BatchPlanner } from "../schedule/batch-planner.js";
 import { BatchRunner } from "../engine/batch-runner.js";
 import type { BatcherConfig } from "./batcher-config.js";
-import { takeOver } from "./take-over.js";
 import { CostModel, type CostModelData } from "../cost/cost-model.js";
-import { type ItemShape, volumeOf } from "../queue/shape.js";
-import type { FramebatchError } from "../errors/errors.js";
+import { PLAIN_SHAPE } from "../queue/shape.js";
+import { asError, type FramebatchError } from "../errors/errors.js";
+import { BACKGROUND, rankOf, USER_VISIBLE } from "../queue/priority.js";
 import { EndSink } from "../queue/end-sink.js";
 import { Guard, nobody } from "../errors/guard.js";
 import { QueuedRequest, type RequestOwner } from "../queue/queued-request.js";
 import { superseded } from "../requests/request-errors.js";
 import { type RequestOptions, type QueueTicket, SETTLED_TICKET, type Sink, STAYS } from "../queue/request.js";
 import { RequestQueue } from "../queue/request-queue.js";
-import { requestFields } from "./request-fields.js";
 import { RequestTracker } from "../requests/request-tracker.js";
-import { shapeWith } from "./item-shape.js";
 import { Scheduler } from "../schedule/scheduler.js";
 import { StreamRoom } from "./stream-room.js";
 import type { BatcherStats } from "../stats/stats.js";
@@ -40,7 +39,8 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
   readonly #queue = new RequestQueue<Item, Result>();
   readonly #arrivals = new Arrivals();
   readonly #cost: CostModel;
-  readonly #admission: AdmissionControl;
+  readonly #control: AdmissionControl;
+  readonly #admission: Admission<Item, Result>;
   readonly #tracker: RequestTracker<Item, Result>;
   readonly #runner: BatchRunner<Item, Result>;
   readonly #planner: BatchPlanner<Item, Result>;
@@ -48,6 +48,8 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
   /** How many requests streams may submit. */
   readonly streamRoom: StreamRoom<Item>;
   readonly #limits: BatchLimits;
+  /** Number of queued requests up to which each one is accepted, whatever it is. */
+  readonly #unchecked: number;
   #sequence = 0;
   #disposedWith: FramebatchError | null = null;
 
@@ -57,7 +59,8 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
     this.#cost = new CostModel(config.maxBatchSize, config.allowedBatchSizes);
     this.#limits = new BatchLimits(config, this.#cost);
     if (config.costData !== undefined) this.#cost.restore(config.costData);
-    this.#admission = new AdmissionControl(config.maxQueueSize ?? Infinity, config.maxLatencyMs ?? Infinity);
+    this.#unchecked = config.maxLatencyMs === undefined ? (config.maxQueueSize ?? Infinity) : 0;
+    this.#control = new AdmissionControl(config.maxQueueSize ?? Infinity, config.maxLatencyMs ?? Infinity);
     this.#tracker = new RequestTracker(config, this.#queue, this.#guard, (state) => {
       if (state === "queued") this.#scheduler.withdrawn();
       else this.#runner.requestLeft();
@@ -66,8 +69,10 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
     this.#runner = new BatchRunner(config, this.#limits, this.#cost, this.#tracker, this.#guard, {
       started: this.#makeRoom,
       beforeAnswers: (batch, requests) => {
-        this.streamRoom.ran(batch);
-        this.#admission.ran(batch);
+        if (config.maxLatencyMs !== undefined) {
+          this.streamRoom.ran(batch);
+          this.#control.ran(batch);
+        }
         this.#scheduler.beforeAnswers(batch, requests);
       },
       afterAnswers: () => {
@@ -82,17 +87,18 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
       limits: this.#limits,
       arrivals: this.#arrivals,
       runner: this.#runner,
-      admission: this.#admission,
+      admission: this.#control,
       guard: this.#guard,
       tracker: this.#tracker,
     };
     this.#planner = new BatchPlanner(parts);
+    this.#admission = new Admission({ ...parts, planner: this.#planner });
     this.#scheduler = new Scheduler({ ...parts, planner: this.#planner });
     this.streamRoom = new StreamRoom({
       config: this.#config,
       targetSize: () => this.#planner.bestSize(this.#cost.lastVolume),
       maxRows: () => this.#limits.rows,
-      admission: this.#admission,
+      admission: this.#control,
       open: () => this.#tracker,
       predictMs: (item) => this.predictMs(item),
     });
@@ -103,10 +109,11 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
    * `contentKey` throws) after the call returns. Takes O(log n) time in the length of the queue.
    */
   enqueue(item: Item, caller: Sink<Result>, options: RequestOptions = NO_OPTIONS): QueueTicket {
-    const sink = this.#config.onSettled === undefined ? caller : new EndSink(caller, item, (own) => this.discard(own));
+    const { onSettled, onRequest } = this.#config;
+    const sink = onSettled === undefined ? caller : new EndSink(caller, item, (own) => this.discard(own));
     if (this.#disposedWith !== null) return this.#refuse(sink, this.#disposedWith);
     try {
-      this.#config.onRequest?.();
+      onRequest?.();
       return this.#enqueue(item, sink, options);
     } catch (thrown) {
       this.#guard.caught(thrown, (error) => this.#tracker.refuse(sink, error));
@@ -127,8 +134,9 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
   /** Rejects a request that `enqueue` is certain to reject, before its item is copied. Returns true if rejected. */
   rejectIfFull(sink: Sink<Result>, { key }: RequestOptions = NO_OPTIONS): boolean {
     // A request that is answered from the result cache, or supersedes a queued one, needs no place in the queue.
+    if (this.#disposedWith === null && this.#control.hasRoom(this.#tracker.queued)) return false;
     const maySpareRoom = (this.#config.resultCacheSize ?? 0) > 0 || this.#queue.withKey(key) !== undefined;
-    const error = this.#disposedWith ?? (maySpareRoom ? null : this.#full(this.#tracker.queued));
+    const error = this.#disposedWith ?? (maySpareRoom ? null : this.#admission.full(this.#tracker.queued));
     if (error !== null) this.#refuse(sink, error);
     return error !== null;
   }
@@ -176,7 +184,7 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
    */
   trust(isTrusted: boolean): void {
     if (this.#limits.isTrusted === isTrusted) return;
-    this.#limits.isTrusted = isTrusted;
+    this.#limits.trust(isTrusted);
     this.#scheduler.release();
   }
 
@@ -195,7 +203,8 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
    * milliseconds.
    */
   predictMs(item: Item): number {
-    return this.#predictedMs(shapeWith(this.#config.shapeOf, item), this.#config.clock.now(), this.#queue.size);
+    const { shapeOf, clock } = this.#config;
+    return this.#admission.predictedMs(shapeOf?.(item) ?? PLAIN_SHAPE, clock.now(), this.#queue.size);
   }
 
   /** Rejects every open request, and every later one, with `error`. Drops answers that arrive afterwards. */
@@ -217,7 +226,14 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
     const { statistics, queued, running } = this.#tracker;
     const nowMs = this.#config.clock.now();
     const targetSize = this.#planner.bestSize(this.#cost.lastVolume);
-    return statistics.snapshot({ nowMs, queued, running, batches: this.#runner.size, cost: this.#cost, targetSize });
+    return statistics.snapshot({
+      nowMs,
+      queued,
+      running,
+      batches: this.#runner.load.batches.size,
+      cost: this.#cost,
+      targetSize,
+    });
   }
 
   /** Restarts the statistics. Open requests count as accepted in the new ones. */
@@ -237,21 +253,45 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
     return this.#cost.toData();
   }
 
-  readonly #makeRoom = (): void => void this.#guard.run(() => this.streamRoom.changed(), nobody);
+  readonly #makeRoom = (): void => {
+    if (this.streamRoom.isWatched) this.#guard.run(() => this.streamRoom.changed(), nobody);
+  };
 
   /** Adds nothing to the batcher until the request is accepted. No step throws from then on. */
   #enqueue(item: Item, sink: Sink<Result>, options: RequestOptions): QueueTicket {
-    const nowMs = this.#config.clock.now();
-    const fields = requestFields(this.#config, item, sink, options, ++this.#sequence, nowMs);
-    // The functions that have made the fields are the caller's, and may have disposed of the batcher.
+    const { clock, shapeOf, contentKey: contentOf, maxLatencyMs = Infinity, take } = this.#config;
+    const { key, priority, timeoutMs = Infinity, sinceMs } = options;
+    const nowMs = clock.now();
+    const shape = shapeOf?.(item) ?? PLAIN_SHAPE;
+    const contentKey = contentOf?.(item);
+    // These functions are the caller's, and may have disposed of the batcher.
     if (this.#disposedWith !== null) return this.#refuse(sink, this.#disposedWith);
-    const request = new QueuedRequest(this, fields);
-    const cached = this.#tracker.cached(request.contentKey);
-    const older = this.#queue.withKey(request.key);
-    const overload = cached === undefined ? this.#refusal(request, options, nowMs, older) : null;
-    // Taking an item over reads its properties, and the caller may have written one that disposes of the batcher.
-    const refusal = overload ?? takeOver(this.#config, item) ?? this.#disposedWith;
-    if (refusal !== null) return this.#refuse(sink, refusal);
+    const rank = priority === undefined ? USER_VISIBLE : rankOf(priority);
+    const enqueuedAtMs = sinceMs ?? nowMs;
+    const request = new QueuedRequest(this, {
+      item,
+      shape,
+      sink,
+      key,
+      contentKey,
+      enqueuedAtMs,
+      sequence: ++this.#sequence,
+      timeoutAtMs: enqueuedAtMs + timeoutMs,
+      objectiveAtMs: rank === BACKGROUND ? Infinity : enqueuedAtMs + maxLatencyMs,
+      rank,
+    });
+    const cached = contentKey === undefined ? undefined : this.#tracker.cached(contentKey);
+    const older = key === undefined ? undefined : this.#queue.withKey(key);
+    const mustCheck = cached === undefined && this.#tracker.queued >= this.#unchecked;
+    const overload = mustCheck ? this.#admission.refusal(request, options, nowMs, older) : null;
+    if (overload !== null) return this.#refuse(sink, overload);
+    // Taking an item over reads its properties, and the caller may have written one that throws, or disposes of the batcher.
+    try {
+      take?.(item);
+    } catch (thrown) {
+      return this.#refuse(sink, asError(thrown));
+    }
+    if (this.#disposedWith !== null) return this.#refuse(sink, this.#disposedWith);
     if (options[STAYS]) request.objectiveAtMs = Infinity;
     this.#tracker.accepted(request);
     if (older !== undefined) {
@@ -260,7 +300,7 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
     }
     if (cached === undefined) this.#join(request, nowMs);
     else this.#tracker.answerFromCache(request, cached);
-    this.#tracker.watch(request);
+    if (request.timeoutAtMs !== Infinity) this.#tracker.watch(request);
     if (cached === undefined) this.#scheduler.lookSoon();
     request.isEntering = false;
     return request;
@@ -271,48 +311,9 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
     return SETTLED_TICKET;
   }
 
-  #full(queued: number): FramebatchError | null {
-    const error = this.#admission.refuseFull(queued);
-    if (error !== null) this.#tracker.statistics.refused("queueFull");
-    return error;
-  }
-
-  /** @param older the queued request that this one supersedes */
-  #refusal(
-    request: QueuedRequest<Item, Result>,
-    { mayBeTrial = true }: RequestOptions,
-    nowMs: number,
-    older: QueuedRequest<Item, Result> | undefined,
-  ): FramebatchError | null {
-    const queued = this.#tracker.queued - (older === undefined ? 0 : 1);
-    if (this.#admission.isOpen(queued)) return null;
-    const full = this.#full(queued);
-    if (full !== null || request.objectiveAtMs === Infinity) return full;
-    const replaced = older !== undefined && older.rank <= request.rank ? 1 : 0;
-    const ahead = Math.max(0, this.#queue.upTo(request.rank) - replaced);
-    const predictedMs = this.#predictedMs(request.shape, nowMs, ahead);
-    const isIdle = ahead + this.#tracker.running === 0;
-    const late = this.#admission.refuseLate(nowMs, () => nowMs - request.enqueuedAtMs + predictedMs, isIdle);
-    const mayTry = late !== null && mayBeTrial && isIdle;
-    const isTrial = mayTry && this.#admission.startTrial(nowMs, predictedMs, this.#limits.isGuess(request.shape));
-    if (isTrial) request.objectiveAtMs = Infinity;
-    if (late === null || isTrial) return null;
-    this.#tracker.statistics.refused("latency");
-    return late;
-  }
-
-  /**
-   * Predicted time from now to the result of a request that is enqueued now, in milliseconds.
-   * @param rowsAhead number of queued rows that run before it
-   */
-  #predictedMs(shape: ItemShape, nowMs: number, rowsAhead: number): number {
-    const isOverloaded = this.#admission.isOverloaded(nowMs);
-    return this.#planner.latencyMs(volumeOf(shape.extents), rowsAhead, isOverloaded, nowMs);
-  }
-
   /** Adds a request to the row of an identical one, or to a row of its own. */
   #join(request: QueuedRequest<Item, Result>, nowMs: number): void {
-    this.#planner.arrives(request.rank, nowMs);
+    if (this.#runner.load.backgroundMs > 0) this.#planner.arrives(request.rank, nowMs);
     this.#scheduler.arrived(nowMs);
     const twin = this.#config.dedupe ? this.#queue.withContent(request.contentKey) : undefined;
     if (twin === undefined) this.#queue.push(request);

@@ -1,17 +1,16 @@
-import { type ItemShape, PLAIN_SHAPE } from "../queue/shape.js";
+import { copyShape, type ItemShape } from "../queue/shape.js";
 import { FramebatchError } from "../errors/errors.js";
 
 /** Maximum volume of an item. Predictions are finite up to this volume, whatever run times were measured. */
 const MAX_VOLUME = Number.MAX_SAFE_INTEGER;
 
 /**
- * Returns the shape of an item. Checks the extents, because predictions derive from them and must not be NaN.
+ * Returns a copy of a shape that a user's `shapeOf` has returned. Its extents are checked, because predictions derive from
+ * them and must not be NaN.
  * @throws INVALID_INPUT when there are no extents, or they or their product are out of range.
- * @throws what `shapeOf` throws.
  */
-export function shapeWith<Item>(shapeOf: ((item: Item) => ItemShape) | undefined, item: Item): ItemShape {
-  if (shapeOf === undefined) return PLAIN_SHAPE;
-  const shape = shapeOf(item);
+export function checkedShape(given: ItemShape): ItemShape {
+  const shape = copyShape(given);
   if (!hasExtents(shape)) throw noExtents();
   checkExtents(shape.extents);
   return shape;

@@ -34,6 +34,8 @@ export interface StreamRoomParts<Item> {
  */
 export class StreamRoom<Item> {
   readonly #parts: StreamRoomParts<Item>;
+  /** Whether a stream waits for more room. Only this class changes it. */
+  isWatched = false;
   readonly #listeners = new Set<() => void>();
   #largestBatch = 1;
 
@@ -68,7 +70,11 @@ export class StreamRoom<Item> {
   /** Calls `callback` whenever more room may be available and when the batcher is disposed, until cancelled. */
   onChange(callback: () => void): Cancel {
     this.#listeners.add(callback);
-    return () => void this.#listeners.delete(callback);
+    this.isWatched = true;
+    return () => {
+      this.#listeners.delete(callback);
+      this.isWatched = this.#listeners.size > 0;
+    };
   }
 
   changed(): void {

@@ -1,5 +1,6 @@
 import { CostCurve } from "./cost-curve.js";
 import { type Line, LineFit } from "./line-fit.js";
+import { Overhead } from "./overhead.js";
 import {
   FORGOTTEN_AFTER_RUNS,
   MIN_WEIGHT,
@@ -14,6 +15,28 @@ export interface CostModelData {
   readonly version: 1;
   readonly shapes: readonly ShapeCostData[];
 }
+
+/** A run that has ended, as far as its time shows what runs cost. Times in milliseconds. */
+export interface EndedRun {
+  /** Number of rows that ran; those of others and padding included. */
+  readonly size: number;
+  /** Number of rows without those of others. */
+  readonly own: number;
+  readonly volume: number;
+  readonly runMs: number;
+  readonly inferenceMs: number;
+  /** Whether it began when another one ended. */
+  readonly hasWaited: boolean;
+}
+
+/**
+ * A run is learned from when a prediction is asked for, or when this many have ended. A caller alone, whose requests are
+ * never weighed against others, does not pay for the lines and curves of each of its runs.
+ */
+const MAX_UNLEARNED = 16;
+
+/** An upper estimate is computed again once a run has taken longer than this many times of it. */
+const UPPER_ERROR = 2;
 
 /**
  * Weight of the line, in runs, against a shape's own mean. The weight is large if the two differ only by noise, so that
@@ -56,6 +79,10 @@ export class CostModel {
   #singleAtRun = 0;
   /** Whether that run took as long as the single runs before it. */
   #isSingleConfirmed = false;
+  readonly #overhead = new Overhead();
+  #unlearned: EndedRun[] = [];
+  /** The newest upper estimate. */
+  #upper: { readonly size: number; readonly volume: number; readonly ms: number } | null = null;
 
   /**
    * @param maxSize maximum number of rows in a batch
@@ -68,7 +95,33 @@ export class CostModel {
 
   /** Whether any run has been observed. Until then, every prediction is 0. */
   get isKnown(): boolean {
+    this.#learn();
     return this.#shapes.size > 0;
+  }
+
+  /** Time of a run outside inference. */
+  get overhead(): Pick<Overhead, "ms" | "hiddenMs"> {
+    this.#learn();
+    return this.#overhead;
+  }
+
+  /** Records a run that a request has caused. */
+  ran(run: EndedRun): void {
+    this.#unlearned.push(run);
+    if (this.#upper !== null && run.runMs > UPPER_ERROR * this.#upper.ms) this.#upper = null;
+    if (this.#unlearned.length === MAX_UNLEARNED) this.#learn();
+  }
+
+  /** Learns from the runs that have ended, in their order. Called before anything that was learned is read. */
+  #learn(): void {
+    if (this.#unlearned.length === 0) return;
+    const runs = this.#unlearned;
+    this.#unlearned = [];
+    for (const { size, own, volume, runMs, inferenceMs, hasWaited } of runs) {
+      const wholeMs = this.#overhead.wholeMs(runMs, inferenceMs, hasWaited);
+      // A run of no rows shows no cost.
+      if (size > 0) this.observe(size, volume, wholeMs, own);
+    }
   }
 
   /**
@@ -77,6 +130,7 @@ export class CostModel {
    * @param own number of rows without those of others that ran with them
    */
   observe(size: number, volume: number, ms: number, own = size): void {
+    this.#learn();
     this.#runs += 1;
     this.#lastVolume = volume;
     this.#knownVolume = Math.max(this.#knownVolume, size * volume);
@@ -96,6 +150,7 @@ export class CostModel {
    * requests of a volume are never predicted to take less time.
    */
   predict(size: number, volume = 1): number {
+    this.#learn();
     const rows = this.padded(size);
     return this.#curve(volume).fit(rows, this.#estimate(rows, volume));
   }
@@ -115,14 +170,18 @@ export class CostModel {
 
   /**
    * Like `predict`, but an upper estimate for callers that must not give up too soon: a shape that has not run may take
-   * as long as its rows one by one. Returns `null` while no run time is known.
+   * as long as its rows one by one. Returns `null` while no run time is known. An estimate holds for the next runs of the
+   * same shape too, unless one of them takes far longer.
    */
   longest(size: number, volume = 1): number | null {
+    const { size: lastSize, volume: lastVolume, ms: lastMs = null } = this.#upper ?? {};
+    if (lastSize === size && lastVolume === volume) return lastMs;
     if (!this.isKnown) return null;
     const predictedMs = this.predict(size, volume);
-    return this.weight(size, volume) > 0
-      ? predictedMs
-      : Math.max(predictedMs, this.padded(size) * this.predict(1, volume));
+    const ms =
+      this.weight(size, volume) > 0 ? predictedMs : Math.max(predictedMs, this.padded(size) * this.predict(1, volume));
+    this.#upper = { size, volume, ms };
+    return ms;
   }
 
   /**
@@ -130,6 +189,7 @@ export class CostModel {
    * twice as many rows may take no longer. Without a try, it would never be known.
    */
   shortest(size: number, volume = 1): number {
+    this.#learn();
     const rows = this.padded(size);
     const ran = (this.#ofVolume.get(volumeBucket(volume)) ?? []).filter(
       (shape) => shape.weightAt(this.#runs) >= MIN_WEIGHT,
@@ -141,11 +201,13 @@ export class CostModel {
 
   /** The line through all shapes: the fixed cost of a run, and the cost per volume. */
   get line(): Line {
+    this.#learn();
     return this.#fitted();
   }
 
   /** Returns the typical distance between a prediction and the actual run time, in milliseconds. */
   deviation(size: number, volume = 1): number {
+    this.#learn();
     const shape = this.#shapes.get(shapeKey(this.padded(size), volume));
     return shape === undefined ? UNKNOWN_DEVIATION * this.predict(size, volume) : shape.deviationMs;
   }
@@ -158,6 +220,7 @@ export class CostModel {
 
   /** Returns the decayed number of runs behind the prediction for this size; 0 if it is only inferred. */
   weight(size: number, volume = 1): number {
+    this.#learn();
     return this.#shapes.get(shapeKey(this.padded(size), volume))?.weightAt(this.#runs) ?? 0;
   }
 
@@ -198,11 +261,13 @@ export class CostModel {
 
   /** Volume of a row in the last observed run. */
   get lastVolume(): number {
+    this.#learn();
     return this.#lastVolume;
   }
 
   /** The largest volume of a whole run so far. Predictions far beyond it are guesses. */
   get knownVolume(): number {
+    this.#learn();
     return this.#knownVolume;
   }
 
@@ -217,6 +282,7 @@ export class CostModel {
   }
 
   toData(): CostModelData {
+    this.#learn();
     return { version: 1, shapes: [...this.#shapes.values()].map((shape) => shape.toData(this.#runs)) };
   }
 
@@ -224,6 +290,7 @@ export class CostModel {
    * Restores what an earlier model learned, with its decayed weights, so that outdated values are corrected quickly.
    */
   restore(data: CostModelData): void {
+    this.#learn();
     for (const shape of data.shapes) {
       const restored = ShapeCost.from(shape, this.#runs);
       this.#add(shapeKey(shape.size, shape.volume), restored);
@@ -243,6 +310,7 @@ export class CostModel {
   }
 
   #changed(): void {
+    this.#upper = null;
     this.#line = null;
     this.#curves.clear();
   }

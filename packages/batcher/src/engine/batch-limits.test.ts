@@ -26,7 +26,7 @@ describe("the limit of the batch size", () => {
   it("is 1 until batches are trusted", () => {
     const limit = new BatchLimits({ maxBatchSize: 8, isTrusted: false }, new CostModel(8));
     expect([limit.rows, limit.fitting(1), limit.timely(1)]).toEqual([1, 1, 1]);
-    limit.isTrusted = true;
+    limit.trust(true);
     expect(limit.rows).toBe(8);
   });
 

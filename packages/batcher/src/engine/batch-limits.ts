@@ -23,41 +23,45 @@ export class BatchLimits {
   readonly #cost: CostModel;
   readonly #maxLatencyMs: number;
   #maxRows: number;
-  /** Maximum rows times volume that is likely to fit in memory. */
-  #maxVolume = Infinity;
-  /** Whether a batch is known to give the same answers as its items alone. */
+  /** Maximum rows times volume that is likely to fit in memory. Only this class changes it. */
+  maxVolume = Infinity;
+  /** Whether a batch is known to give the same answers as its items alone. Only `trust` changes it. */
   isTrusted: boolean;
+  /** Maximum number of rows, whatever their volume. Only this class changes it. */
+  rows: number;
 
   constructor({ maxBatchSize, maxLatencyMs = Infinity, isTrusted = true }: LimitOptions, cost: CostModel) {
     this.#maxRows = maxBatchSize;
     this.#maxLatencyMs = maxLatencyMs;
     this.isTrusted = isTrusted;
+    this.rows = isTrusted ? maxBatchSize : 1;
     this.#cost = cost;
   }
 
-  /** Maximum number of rows, whatever their volume. */
-  get rows(): number {
-    return this.isTrusted ? this.#maxRows : 1;
+  trust(isTrusted: boolean): void {
+    this.isTrusted = isTrusted;
+    this.rows = isTrusted ? this.#maxRows : 1;
   }
 
   /** Lowers the limit to `rows`. Has no effect if the limit is already lower. */
   lower(rows: number): void {
     this.#maxRows = Math.max(1, Math.min(this.#maxRows, rows));
+    this.trust(this.isTrusted);
   }
 
   /** Records that a run of `rows` rows of this volume, padding included, ran out of memory. */
   foundNoMemory(rows: number, volume: number): void {
-    this.#maxVolume = Math.min(this.#maxVolume, KEPT_SHARE * rows * volume);
+    this.maxVolume = Math.min(this.maxVolume, KEPT_SHARE * rows * volume);
   }
 
   /**
    * Maximum number of rows of this volume that are likely to fit in memory. At least 1: a single request always runs.
    */
   fitting(volume: number): number {
-    if (this.#maxVolume === Infinity) return this.rows;
+    if (this.maxVolume === Infinity) return this.rows;
     return Math.max(
       1,
-      largestWithin(this.rows, (size) => this.#cost.padded(size) * volume <= this.#maxVolume),
+      largestWithin(this.rows, (size) => this.#cost.padded(size) * volume <= this.maxVolume),
     );
   }
 

@@ -1,43 +1,31 @@
 import type { BatchLimits } from "./batch-limits.js";
 import { Bisection } from "./bisection.js";
 import type { CostModel } from "../cost/cost-model.js";
-import { enclosing, ownVolume, volumeOf } from "../queue/shape.js";
-import type { Outcome, WhenUnwanted } from "./engine.js";
+import { enclosing, ownVolume } from "../queue/shape.js";
+import type { Outcome } from "./engine.js";
 import type { ReleaseReason } from "../decide/release-reason.js";
 import { FramebatchError } from "../errors/errors.js";
 import { type Guard, nobody } from "../errors/guard.js";
 import { isError } from "../errors/is-error.js";
 import { Halving, OneByOne, type Search } from "./failure-search.js";
-import { backgroundMs } from "./background-cost.js";
-import { type EngineLoad, InFlight, type InFlightBatch, Overhead } from "./in-flight.js";
+import { InFlight } from "./in-flight.js";
 import { isWanted, type QueuedRequest } from "../queue/queued-request.js";
-import { OpenSet } from "../queue/open-set.js";
-import { type BatchFailure, failureOf, type Success } from "./run-outcome.js";
-import { brokenBy } from "../requests/request-errors.js";
-import type { CompletedBatch, Origin } from "../queue/request.js";
+import { brokenBy, wrongLength } from "../requests/request-errors.js";
+import type { CompletedBatch } from "../queue/request.js";
 import type { RequestTracker } from "../requests/request-tracker.js";
+import { Run, type RunSize } from "./run.js";
 import type { RunnerConfig } from "./runner-config.js";
-import { SlowRuns } from "./slow-runs.js";
+
+/** A run that takes no longer than this is always believed, in milliseconds. */
+const LONG_MS = 1000;
+
+/** A run is slow if it takes more than this many times its predicted time. */
+const TIMES_PREDICTED = 2;
+
+type Success<Result> = Extract<Outcome<Result>, { readonly results: unknown }>;
+type BatchFailure = Extract<Outcome<unknown>, { readonly error: Error }>;
 
 type Row<Item, Result> = QueuedRequest<Item, Result>;
-
-/** A batch that the engine runs. */
-interface Run<Item, Result> {
-  readonly id: number;
-  readonly rows: readonly Row<Item, Result>[];
-  readonly volume: number;
-  readonly paddedSize: number;
-  /** `Batch` documents this. */
-  readonly isAlone: boolean;
-  readonly reason: ReleaseReason;
-  readonly flight: InFlightBatch;
-  /** The failure search of which this run is a step; `null` for an ordinary batch. */
-  readonly search: Search<Row<Item, Result>> | null;
-  /** Called once when no row needs its answer any more; `null` if the engine has set no callback. */
-  onUnwanted: (() => void) | null;
-}
-
-type Started<Item, Result> = Pick<Run<Item, Result>, "rows" | "paddedSize" | "volume" | "reason">;
 
 /** Receives the dispatches and the ends of batches. */
 export interface RunListener {
@@ -62,10 +50,9 @@ export class BatchRunner<Item, Result> {
   readonly #cost: CostModel;
   readonly #tracker: RequestTracker<Item, Result>;
   readonly #guard: Guard;
-  readonly #inFlight: InFlight;
-  readonly #overhead = new Overhead();
+  /** The batches in flight, and what they ask of the engine. */
+  readonly load: InFlight<Run<Item, Result>>;
   readonly #slowRuns = new SlowRuns();
-  readonly #runs = new OpenSet<Run<Item, Result>>();
   readonly #searches: Search<Row<Item, Result>>[] = [];
   readonly #listener: RunListener;
   #batches = 0;
@@ -85,24 +72,14 @@ export class BatchRunner<Item, Result> {
     this.#tracker = tracker;
     this.#guard = guard;
     this.#listener = listener;
-    this.#inFlight = new InFlight(config.engines ?? 1);
-  }
-
-  /** Number of batches in flight. */
-  get size(): number {
-    return this.#inFlight.size;
+    this.load = new InFlight(config.engines ?? 1);
   }
 
   /** Numbers of batches in flight and of their rows. */
   get running(): { readonly batches: number; readonly rows: number } {
     let rows = 0;
-    for (const run of this.#runs) rows += run.rows.length;
-    return { batches: this.size, rows };
-  }
-
-  /** Time of a run outside inference. */
-  get overhead(): Pick<Overhead, "ms" | "hiddenMs"> {
-    return this.#overhead;
+    for (const run of this.load.batches) rows += run.rows.length;
+    return { batches: this.load.batches.size, rows };
   }
 
   /** Whether a failure search waits for its next step. */
@@ -110,18 +87,9 @@ export class BatchRunner<Item, Result> {
     return this.#searches.length > 0;
   }
 
-  /** What the batches in flight ask of the engine. */
-  get load(): EngineLoad {
-    return this.#inFlight;
-  }
-
   /** Counts the batches in flight in statistics that have just been reset. */
   recount(nowMs: number): void {
-    for (const run of this.#runs) this.#countStart(run, nowMs, false);
-  }
-
-  run(rows: readonly Row<Item, Result>[], extents: readonly number[], reason: ReleaseReason): void {
-    this.#start(rows, extents, reason, null);
+    for (const run of this.load.batches) this.#countStart(run, nowMs, false);
   }
 
   /** Runs the next step of a failure search. Returns whether there was one. */
@@ -133,14 +101,14 @@ export class BatchRunner<Item, Result> {
     const rows = search.testing.filter(isWanted);
     // No request of this step still needs an answer, so the step can be skipped even if the culprit is in it.
     if (rows.length === 0 && search.ended(null, rows)) return true;
-    if (rows.length > 0) this.#start(rows, rows.map((row) => row.shape.extents).reduce(enclosing), "retry", search);
+    if (rows.length > 0) this.run(rows, rows.map((row) => row.shape.extents).reduce(enclosing), "retry", search);
     this.#searches.shift();
     return true;
   }
 
   /** Tells the engine of every run that no request waits for any more. Called when a running request has left. */
   requestLeft(): void {
-    for (const run of this.#runs) {
+    for (const run of this.load.batches) {
       const { onUnwanted } = run;
       if (onUnwanted === null || run.rows.some(isWanted)) continue;
       run.onUnwanted = null;
@@ -159,89 +127,100 @@ export class BatchRunner<Item, Result> {
    */
   abandon(): Row<Item, Result>[] {
     this.#isAbandoned = true;
-    const rows = [...this.#runs].flatMap((run) => [...run.rows, ...(run.search?.unsettled ?? [])]);
+    const rows = [...this.load.batches].flatMap((run) => [...run.rows, ...(run.search?.unsettled ?? [])]);
     return [...rows, ...this.giveUpSearches()];
   }
 
-  #start(
+  /** Runs rows together. @param search the failure search of which this is a step */
+  run(
     rows: readonly Row<Item, Result>[],
     extents: readonly number[],
     reason: ReleaseReason,
-    search: Search<Row<Item, Result>> | null,
+    search: Search<Row<Item, Result>> | null = null,
   ): void {
+    const { batches } = this.load;
     const nowMs = this.#config.clock.now();
-    const { isAlone, sizes, paddedSize } = this.#layOut(rows, extents);
-    const volume = volumeOf(sizes);
-    const id = ++this.#batches;
-    const predictedMs = this.#cost.longest(rows.length, volume);
-    const batch = { id, items: rows.map(({ item }) => item), paddedSize, extents: sizes, isAlone, reason, predictedMs };
-    this.#countStart({ rows, paddedSize, volume, reason }, nowMs, this.#inFlight.size === 0);
-    const runMs = this.#cost.predict(rows.length, volume);
-    const flight = this.#inFlight.dispatched(nowMs, runMs, backgroundMs(this.#cost, rows, volume));
-    const run: Run<Item, Result> = { id, rows, volume, paddedSize, isAlone, reason, flight, search, onUnwanted: null };
-    this.#runs.add(run);
-    const done = (outcome: Outcome<Result>): void => this.#ended(run, outcome);
-    const whenUnwanted: WhenUnwanted = (callback) => (run.onUnwanted = callback);
-    this.#guard.run(
-      () => this.#config.engine.run(batch, done, whenUnwanted),
-      (error) => {
-        this.#tracker.soon(() => done({ error, divisible: true }));
+    const run = new Run(++this.#batches, rows, this.#sizeOf(rows, extents), reason, search, nowMs, this.#cost);
+    this.#countStart(run, nowMs, batches.size === 0);
+    // What others teach from now on does not change what this run and those before it were expected to take.
+    if (batches.size > 0) run.expect();
+    if (batches.size === 1) batches.first?.expect();
+    this.load.dispatched(run);
+    try {
+      this.#config.engine.run(
+        run,
+        (outcome) => this.#ended(run, outcome),
+        (callback) => (run.onUnwanted = callback),
+      );
+    } catch (thrown) {
+      this.#guard.caught(thrown, (error) => {
+        this.#tracker.soon(() => this.#ended(run, { error, divisible: true }));
         return rows.length;
-      },
-    );
+      });
+    }
     this.#listener.started();
   }
 
   /** Determines the size of a run. A single item keeps its own size if batches are not trusted or batching is off. */
-  #layOut(rows: readonly Row<Item, Result>[], extents: readonly number[]) {
+  #sizeOf(rows: readonly Row<Item, Result>[], extents: readonly number[]): RunSize {
     const { allowedBatchSizes, fixedBatchSize = 1, release } = this.#config;
     const { isTrusted } = this.#limits;
     const allowedSize = allowedBatchSizes?.find((size) => size >= rows.length) ?? rows.length;
     const [first] = rows;
     if (first === undefined || rows.length > 1 || (isTrusted && release !== "off"))
-      return { isAlone: false, sizes: extents, paddedSize: allowedSize };
+      return { isAlone: false, extents, paddedSize: allowedSize };
     const paddedSize = isTrusted ? allowedSize : fixedBatchSize;
-    return { isAlone: true, sizes: first.shape.ownExtents ?? first.shape.extents, paddedSize };
+    return { isAlone: true, extents: first.shape.ownExtents ?? first.shape.extents, paddedSize };
   }
 
-  #countStart({ rows, paddedSize, volume, reason }: Started<Item, Result>, nowMs: number, wasIdle: boolean): void {
-    const usedVolume = rows.reduce((sum, { shape }) => sum + ownVolume(shape), 0);
+  #countStart(run: Run<Item, Result>, nowMs: number, wasIdle: boolean): void {
+    const { rows, extents, paddedSize, volume, reason } = run;
+    let usedVolume = 0;
+    for (const { shape } of rows) {
+      const isPlain = shape.extents === extents && shape.ownExtents === undefined && shape.volume === undefined;
+      usedVolume += isPlain ? volume : ownVolume(shape);
+    }
     const computedVolume = paddedSize * volume;
     this.#tracker.statistics.batchDispatched({ size: rows.length, reason, usedVolume, computedVolume, wasIdle, nowMs });
   }
 
   #ended(run: Run<Item, Result>, outcome: Outcome<Result>): void {
     // Only the first outcome counts: an engine that throws while it starts a batch may still answer it.
-    if (!this.#runs.delete(run)) return;
-    this.#guard.run(
-      () => this.#conclude(run, outcome),
-      (error) => this.#lost(run, error),
-    );
+    if (run.isOver) return;
+    run.isOver = true;
+    try {
+      this.#conclude(run, outcome);
+    } catch (thrown) {
+      this.#guard.caught(thrown, (error) => this.#lost(run, error));
+    }
     if (!this.#isAbandoned) this.#listener.afterAnswers();
   }
 
   #conclude(run: Run<Item, Result>, outcome: Outcome<Result>): void {
-    const nowMs = this.#config.clock.now();
-    const runMs = this.#inFlight.ended(run.flight, nowMs);
-    const failure = failureOf(outcome, run.rows.length);
-    const isIdleNow = this.#inFlight.size === 0;
+    const { clock, origin = "device", onBatch } = this.#config;
+    const nowMs = clock.now();
+    const runMs = this.load.ended(run, nowMs);
+    const isWhole = "results" in outcome && outcome.results.length === run.rows.length;
+    const failure = isWhole ? null : failureOf(outcome, run.rows.length);
+    const isIdleNow = this.load.batches.size === 0;
     const inferenceMs = "results" in outcome ? (outcome.inferenceMs ?? runMs) : runMs;
     // Answers that the page handles together seem to have taken no time, but for the first of them.
     const tookMs = Math.max(runMs, inferenceMs);
     this.#tracker.statistics.batchEnded({ runMs: tookMs, hasFailed: failure !== null, isIdleNow, nowMs });
     if (this.#isAbandoned) return;
-    const batch = completedBatchOf(run, this.#config.origin ?? "device", inferenceMs, nowMs);
+    const batch = run.completed(origin, inferenceMs, nowMs);
     if (failure !== null) this.#failed(run, failure);
     else if ("results" in outcome) this.#succeeded(run, outcome, batch, runMs);
-    this.#guard.run(() => this.#config.onBatch?.(batch), nobody);
+    if (onBatch !== undefined) this.#guard.run(() => onBatch(batch), nobody);
   }
 
   /**
    * Rejects the rows of a run whose answer could not be processed. The remaining rows of its failure search are
    * rejected too, and are not run again.
    */
-  #lost({ flight, rows, search }: Run<Item, Result>, cause: Error): number {
-    this.#inFlight.ended(flight, flight.dispatchedAtMs);
+  #lost(run: Run<Item, Result>, cause: Error): number {
+    this.load.ended(run, run.dispatchedAtMs);
+    const { rows, search } = run;
     const error = brokenBy(cause);
     const lost = [...rows, ...(search?.unsettled ?? [])];
     return lost.reduce((count, row) => count + this.#tracker.failRow(row, "failed", error), 0);
@@ -255,23 +234,26 @@ export class BatchRunner<Item, Result> {
   ): void {
     if (!isDelayed) this.#learn(run, rows, batch, runMs);
     const { search } = run;
-    // A row with an error of its own may not have run: it has shown nothing of the group that failed.
-    const ran = run.rows.filter((_, index) => !isError(results[index]));
-    if (search?.ended(null, ran)) this.#searches.push(search);
-    const requests = run.rows.reduce((sum, { standsFor }) => sum + (standsFor?.sharers.size ?? 1), 0);
+    if (search !== null) {
+      // A row with an error of its own may not have run: it has shown nothing of the group that failed.
+      const ran = run.rows.filter((_, index) => !isError(results[index]));
+      if (search.ended(null, ran)) this.#searches.push(search);
+    }
+    let requests = 0;
+    for (const { standsFor } of run.rows) requests += standsFor?.sharers.size ?? 1;
     this.#listener.beforeAnswers(batch, requests);
     for (const [index, row] of run.rows.entries()) this.#tracker.answer(row, results[index]!, batch);
     // In later runs of the same search, this member is already settled, and this call has no effect.
     if (search?.culprit) this.#failRows([search.culprit.member], search.culprit.error);
   }
 
-  /** @param rows number of rows that the engine has run, those of others included */
-  #learn({ flight, volume, paddedSize }: Run<Item, Result>, rows: number, batch: CompletedBatch, runMs: number): void {
+  /** @param size number of rows that the engine has run, those of others included */
+  #learn(run: Run<Item, Result>, size: number, batch: CompletedBatch, runMs: number): void {
     const startedAtMs = batch.completedAtMs - runMs;
-    if (!this.#slowRuns.isBelieved(startedAtMs, batch.completedAtMs, flight.predictedMs)) return;
-    const wholeMs = this.#overhead.wholeMs(runMs, batch.inferenceMs, startedAtMs > batch.dispatchedAtMs);
-    // A batch of which nothing ran shows no cost.
-    if (rows > 0) this.#cost.observe(rows, volume, wholeMs, paddedSize);
+    if (!this.#slowRuns.isBelieved(startedAtMs, batch.completedAtMs, run)) return;
+    const { volume, paddedSize, dispatchedAtMs } = run;
+    const { inferenceMs } = batch;
+    this.#cost.ran({ size, own: paddedSize, volume, runMs, inferenceMs, hasWaited: startedAtMs > dispatchedAtMs });
   }
 
   #failed(run: Run<Item, Result>, failure: BatchFailure): void {
@@ -301,20 +283,31 @@ export class BatchRunner<Item, Result> {
   }
 }
 
-function completedBatchOf<Item, Result>(
-  run: Run<Item, Result>,
-  origin: Origin,
-  inferenceMs: number,
-  nowMs: number,
-): CompletedBatch {
-  return {
-    id: run.id,
-    origin,
-    size: run.rows.length,
-    paddedSize: run.paddedSize,
-    reason: run.reason,
-    dispatchedAtMs: run.flight.dispatchedAtMs,
-    completedAtMs: nowMs,
-    inferenceMs,
-  };
+/** Returns how a batch of `expected` rows failed as a whole, or `null` if every row has its own outcome. */
+function failureOf<Result>(outcome: Outcome<Result>, expected: number): BatchFailure | null {
+  if ("error" in outcome) return outcome;
+  const got = outcome.results.length;
+  return expected === got ? null : { error: wrongLength(expected, got), divisible: true };
+}
+
+/**
+ * Decides whether the time of a run shows what runs cost. A frozen tab, a sleeping computer or a blocked thread learns of
+ * the end of a run late, and what seems to be its time is then that of the sleep. So the first slow run is not believed.
+ * If the next run is slow too, that is what runs take.
+ */
+class SlowRuns {
+  /** When the first slow run since the last one that was not slow ended, in milliseconds; `null` if there is none. */
+  #firstEndedAtMs: number | null = null;
+
+  /** @param run its predicted time, in milliseconds; 0 if unknown */
+  isBelieved(startedAtMs: number, endedAtMs: number, run: { readonly expectedMs: number }): boolean {
+    const tookMs = endedAtMs - startedAtMs;
+    if (tookMs <= LONG_MS || tookMs <= TIMES_PREDICTED * run.expectedMs) {
+      this.#firstEndedAtMs = null;
+      return true;
+    }
+    this.#firstEndedAtMs ??= endedAtMs;
+    // Runs that overlapped with the first one slept with it.
+    return startedAtMs >= this.#firstEndedAtMs;
+  }
 }

@@ -16,7 +16,7 @@ export interface Batch<Item> {
    */
   readonly isAlone: boolean;
   readonly reason: ReleaseReason;
-  /** Upper estimate of the run time, in milliseconds; `null` while no run time is known. */
+  /** Upper estimate of the run time, in milliseconds, from what is known when it is read; `null` while nothing is. */
   readonly predictedMs: number | null;
 }
 

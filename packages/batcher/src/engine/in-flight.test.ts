@@ -1,16 +1,22 @@
 import { describe, expect, it } from "vitest";
-import { InFlight } from "./in-flight.js";
+import { InFlight, type InFlightBatch } from "./in-flight.js";
 
-function flights(engines: number, ...predicted: number[]) {
+function flights(engines: number, ...expected: number[]) {
   const inFlight = new InFlight(engines);
-  const all = predicted.map((predictedMs, index) => inFlight.dispatched(index, predictedMs));
+  const all = expected.map((expectedMs, index) => dispatched(inFlight, index, expectedMs));
   return { inFlight, all };
+}
+
+function dispatched(inFlight: InFlight, dispatchedAtMs: number, expectedMs: number): InFlightBatch {
+  const flight = { dispatchedAtMs, expectedMs, backgroundMs: 0, startedAtMs: null };
+  inFlight.dispatched(flight);
+  return flight;
 }
 
 describe("the batches in flight on one engine", () => {
   it("leave it free while there are none", () => {
     const { inFlight } = flights(1);
-    expect([inFlight.size, inFlight.freeAtMs(7)]).toEqual([0, 7]);
+    expect([inFlight.batches.size, inFlight.freeAtMs(7)]).toEqual([0, 7]);
   });
 
   it("run one after the other", () => {
@@ -30,7 +36,7 @@ describe("the batches in flight on one engine", () => {
   it("start at their dispatch if the engine was free before", () => {
     const { inFlight, all } = flights(1, 10);
     inFlight.ended(all[0]!, 10);
-    const later = inFlight.dispatched(50, 10);
+    const later = dispatched(inFlight, 50, 10);
     expect(inFlight.freeAtMs(50)).toBe(60);
     expect(inFlight.ended(later, 58)).toBe(8);
   });
@@ -58,7 +64,7 @@ describe("the batches in flight on two engines", () => {
   it("are expected from their own start, even if the other engine became free recently", () => {
     const { inFlight, all } = flights(2, 100, 10);
     inFlight.ended(all[1]!, 11);
-    inFlight.dispatched(50, 200);
+    dispatched(inFlight, 50, 200);
     expect(inFlight.freeAtMs(50)).toBe(100);
   });
 });

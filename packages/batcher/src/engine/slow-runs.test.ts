@@ -4,7 +4,7 @@ import { batching } from "../../test/support/batching.js";
 /** A batcher whose engine runs two batches at a time, and the predicted time of each batch so far. */
 function scene() {
   const { batcher, clock, engine, task } = batching({ maxBatchSize: 1, engines: 2 });
-  const predictions = () => engine.batches.map(({ predictedMs }) => predictedMs);
+  const predictions = () => engine.predictions;
   return { batcher, clock, engine, task, predictions };
 }
 

@@ -10,14 +10,13 @@ import { batcherSettings } from "../options/batcher-options.js";
 import { contentKeys } from "./content-key.js";
 import { FunctionEngine, type RunBatch } from "./function-engine.js";
 import { copyOptions } from "../options/copy-options.js";
-import { copyShape } from "../queue/shape.js";
+import { checkedShape } from "../batcher/item-shape.js";
 import { reportUncaught } from "@framebatch/host/page.js";
 import { check, checkNames, isBoolean, isOptionsObject, type OptionCheck } from "../options/option-checks.js";
 import { optionError } from "../errors/option-errors.js";
 import type { BatchedOptions, PredictOptions } from "../options/options.js";
 import { enqueueMany } from "../calls/predict-many.js";
 import { checkPredictOptions } from "../options/predict-options.js";
-import { PromiseSink } from "../calls/promise-sink.js";
 
 /**
  * A function of one item whose calls run in batches. `batched` makes it. Items are passed to `runBatch` as they are,
@@ -80,10 +79,12 @@ export function createBatchedFunction<Item, Result>(
   time: Time,
 ): BatchedFunction<Item, Result> {
   const batcher = createBatcher(runBatch, options, time);
-  const one = (item: Item, predictOptions: PredictOptions = {}): Promise<Result> =>
+  const one = (item: Item, predictOptions?: PredictOptions): Promise<Result> =>
     new Promise((resolve, reject) => {
+      const sink = { resolve, reject };
+      if (predictOptions === undefined) return void batcher.enqueue(item, sink);
       checkPredictOptions(predictOptions);
-      enqueueAbortable(batcher, item, new PromiseSink(resolve, reject), predictOptions);
+      enqueueAbortable(batcher, item, sink, predictOptions);
     });
   const dispose = (): Promise<void> => {
     batcher.dispose(
@@ -119,7 +120,7 @@ function createBatcher<Item, Result>(
     onError: (error, rejected) => {
       if (rejected === 0) reportUncaught(error);
     },
-    ...(shapeOf !== undefined && { shapeOf: (item: Item) => copyShape(shapeOf(item)) }),
+    ...(shapeOf !== undefined && { shapeOf: (item: Item) => checkedShape(shapeOf(item)) }),
     ...(bisect !== undefined && { bisect }),
     ...(needsContent && { contentKey: options.contentKey ?? contentKeys() }),
   });

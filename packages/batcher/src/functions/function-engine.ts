@@ -26,27 +26,23 @@ export class FunctionEngine<Item, Result> implements Engine<Item, Result> {
     void this.#run(batch, done);
   }
 
-  async #run(batch: Batch<Item>, done: (outcome: Outcome<Result>) => void): Promise<void> {
-    done(await this.#outcomeOf(batch));
-  }
-
-  async #outcomeOf({ items, paddedSize }: Batch<Item>): Promise<Outcome<Result>> {
+  async #run({ items, paddedSize }: Batch<Item>, done: (outcome: Outcome<Result>) => void): Promise<void> {
+    let outcome: Outcome<Result>;
     try {
-      const padding = Array.from({ length: paddedSize - items.length }, () => items.at(-1)!);
       // A copy of the list: an untyped function may empty it while it works.
-      const results = await this.#runBatch([...items, ...padding]);
-      if (!isList(results)) throw notAList(results);
-      return { results: results.length === paddedSize ? results.slice(0, items.length) : results };
+      const padded = [...items];
+      while (padded.length < paddedSize) padded.push(items.at(-1)!);
+      const results = await this.#runBatch(padded);
+      // An untyped function may return anything.
+      const list: unknown = results;
+      if (!Array.isArray(list)) throw notAList(list);
+      outcome = { results: results.length === paddedSize ? results.slice(0, items.length) : results };
     } catch (thrown) {
       const error = isError(thrown) ? thrown : asError(thrown);
-      return { error, divisible: isAboutItems(error) };
+      outcome = { error, divisible: isAboutItems(error) };
     }
+    done(outcome);
   }
-}
-
-/** Returns true for a list: an untyped function may return anything. */
-function isList(value: unknown): boolean {
-  return Array.isArray(value);
 }
 
 function notAList(got: unknown): FramebatchError {

@@ -12,15 +12,16 @@ export const BATCHES_PER_AGED = 8;
  * then on, whatever arrives.
  */
 export class Ageing {
-  #passedOver = 0;
+  /** Number of batches since the oldest request last led one. Only this class changes it. */
+  passedOver = 0;
 
   /** Whether the oldest request leads the next batch if it is aged. */
   get isDue(): boolean {
-    return this.#passedOver >= BATCHES_PER_AGED - 1;
+    return this.passedOver >= BATCHES_PER_AGED - 1;
   }
 
   /** Counts a dispatched batch. */
   batchDispatched(ledByOldest: boolean): void {
-    this.#passedOver = ledByOldest ? 0 : this.#passedOver + 1;
+    this.passedOver = ledByOldest ? 0 : this.passedOver + 1;
   }
 }

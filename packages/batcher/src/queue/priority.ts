@@ -7,6 +7,9 @@ export const PRIORITIES = ["user-blocking", "user-visible", "background"] as con
  */
 export type Priority = (typeof PRIORITIES)[number];
 
+/** The rank of requests without a priority of their own. */
+export const USER_VISIBLE = PRIORITIES.indexOf("user-visible");
+
 /** The rank of requests for which nobody waits at the screen. Those of a lower rank are urgent. */
 export const BACKGROUND = PRIORITIES.indexOf("background");
 

@@ -36,13 +36,13 @@ export class QueuedRequest<Item, Result> implements QueueTicket {
   dueMs: number;
   /** Index into `PRIORITIES`. */
   rank: number;
-  state: RequestState = "queued";
+  state: RequestState;
   /** The row that it shares with identical requests, if any. */
-  row: SharedRow<Item, Result> | undefined = undefined;
+  row: SharedRow<Item, Result> | undefined;
   /** Set for a stand-in: the row that it represents in the queue. A stand-in is not a caller's request. */
-  standsFor: SharedRow<Item, Result> | undefined = undefined;
+  standsFor: SharedRow<Item, Result> | undefined;
   /** Whether its `enqueue` has not returned yet. An outcome is delivered only after that. */
-  isEntering = true;
+  isEntering: boolean;
 
   constructor(owner: RequestOwner<Item, Result>, fields: RequestFields<Item, Result>) {
     this.#owner = owner;
@@ -56,8 +56,12 @@ export class QueuedRequest<Item, Result> implements QueueTicket {
     this.timeoutAtMs = fields.timeoutAtMs;
     this.objectiveAtMs = fields.objectiveAtMs;
     this.waitingSinceMs = fields.enqueuedAtMs;
-    this.dueMs = dueOf(this);
+    this.dueMs = dueOf(fields.timeoutAtMs, fields.objectiveAtMs, fields.enqueuedAtMs);
     this.rank = fields.rank;
+    this.state = "queued";
+    this.row = undefined;
+    this.standsFor = undefined;
+    this.isEntering = true;
   }
 
   /** The time after which its result is of no use; `Infinity` if there is none. */
@@ -80,7 +84,7 @@ export class QueuedRequest<Item, Result> implements QueueTicket {
   standAt({ sequence, waitingSinceMs }: Pick<QueuedRequest<Item, Result>, "sequence" | "waitingSinceMs">): void {
     this.sequence = sequence;
     this.waitingSinceMs = waitingSinceMs;
-    this.dueMs = dueOf(this);
+    this.dueMs = dueOf(this.timeoutAtMs, this.objectiveAtMs, waitingSinceMs);
   }
 
   cancel(reason: unknown): void {
@@ -112,8 +116,8 @@ export interface RequestFields<Item, Result> {
  */
 const DEFAULT_DEADLINE_MS = 10_000;
 
-function dueOf<Item, Result>(request: QueuedRequest<Item, Result>): number {
-  return Math.min(request.timeoutAtMs, request.objectiveAtMs, request.waitingSinceMs + DEFAULT_DEADLINE_MS);
+function dueOf(timeoutAtMs: number, objectiveAtMs: number, waitingSinceMs: number): number {
+  return Math.min(timeoutAtMs, objectiveAtMs, waitingSinceMs + DEFAULT_DEADLINE_MS);
 }
 
 /** Whether any request on this row still needs an answer. */

@@ -37,12 +37,8 @@ export class RequestQueue<Item, Result> {
   #newest: QueuedRequest<Item, Result> | undefined = undefined;
   /** The queued request, if it is the only one and in no order yet. */
   #only: QueuedRequest<Item, Result> | undefined = undefined;
-  #size = 0;
-
-  /** Number of queued rows. Identical requests that share a row count once. */
-  get size(): number {
-    return this.#size;
-  }
+  /** Number of queued rows. Identical requests that share a row count once. Only this class changes it. */
+  size = 0;
 
   /** Number of queued rows that run before a new request of this rank, but for those that are due later. */
   upTo(rank: number): number {
@@ -58,13 +54,13 @@ export class RequestQueue<Item, Result> {
   }
 
   push(request: QueuedRequest<Item, Result>): void {
-    if (this.#size > 0) {
+    if (this.size > 0) {
       this.#orderOnly();
       this.#insert(request);
       this.#followNewest(request);
     } else {
       this.#only = request;
-      this.#size = 1;
+      this.size = 1;
       this.#newest = request.objectiveAtMs === Infinity ? undefined : request;
       if (request.contentKey !== undefined) this.#byContent.set(request.contentKey, request);
     }
@@ -86,14 +82,14 @@ export class RequestQueue<Item, Result> {
    */
   remove(request: QueuedRequest<Item, Result>, state: Exclude<RequestState, "queued">): void {
     request.state = state;
-    this.#forget(request);
+    if (request.key !== undefined || request.contentKey !== undefined) this.#forget(request);
     if (request.row !== undefined) return this.#leaveRow(request, request.row);
     if (request === this.#only) {
       this.#only = undefined;
-      this.#size = 0;
+      this.size = 0;
     } else this.#drop(request);
     if (request.standsFor !== undefined) for (const sharer of request.standsFor.sharers) this.#forget(sharer);
-    if (this.#size === 0) this.#newest = undefined;
+    if (this.size === 0) this.#newest = undefined;
   }
 
   /** Changes the priority of a queued request. */
@@ -117,7 +113,7 @@ export class RequestQueue<Item, Result> {
 
   /** Returns the leader of the next batch: the most urgent request, or, in its turn, the oldest one. */
   leader(nowMs: number): QueuedRequest<Item, Result> | undefined {
-    if (this.#size === 0 || this.#only !== undefined) return this.#only;
+    if (this.size === 0 || this.#only !== undefined) return this.#only;
     const oldest = this.#ageing.isDue ? this.oldest() : undefined;
     const isAged = oldest !== undefined && nowMs - oldest.waitingSinceMs >= AGED_AFTER_MS;
     return isAged ? oldest : this.#mostUrgent();
@@ -125,7 +121,8 @@ export class RequestQueue<Item, Result> {
 
   /** Records the leader of the batch that is dispatched now. Called before its requests are taken out. */
   led(leader: QueuedRequest<Item, Result>): void {
-    this.#ageing.batchDispatched(leader === this.oldest());
+    const isOldest = leader === this.#only || leader === this.#byAge.head();
+    if (!isOldest || this.#ageing.passedOver > 0) this.#ageing.batchDispatched(isOldest);
   }
 
   /** Returns the lanes whose requests may run with this one, including its own. */
@@ -152,7 +149,7 @@ export class RequestQueue<Item, Result> {
     if (this.#only === undefined) return;
     const request = this.#only;
     this.#only = undefined;
-    this.#size = 0;
+    this.size = 0;
     this.#insert(request);
   }
 
@@ -209,7 +206,7 @@ export class RequestQueue<Item, Result> {
     lane.extents = enclosing(lane.extents, request.shape.extents);
     lane.requests.push(request);
     this.#byAge.push(request);
-    this.#size += 1;
+    this.size += 1;
     this.#countByRank[request.rank]! += 1;
     if (request.contentKey !== undefined) this.#byContent.set(request.contentKey, request);
   }
@@ -217,7 +214,7 @@ export class RequestQueue<Item, Result> {
   /** Reverses `#insert`, for a request that is no longer live. */
   #drop(request: QueuedRequest<Item, Result>): void {
     this.#byAge.removed();
-    this.#size -= 1;
+    this.size -= 1;
     this.#countByRank[request.rank]! -= 1;
     this.#leftLane(request);
   }

@@ -35,13 +35,20 @@ export class AdmissionControl {
     return queued < this.#maxQueueSize && this.#maxLatencyMs === Infinity;
   }
 
+  /** Whether the queue is not full at this length. */
+  hasRoom(queued: number): boolean {
+    if (queued >= this.#maxQueueSize) return false;
+    this.#full = null;
+    return true;
+  }
+
   /**
    * Returns the error if the queue is full at this length, otherwise `null`. While the queue stays full, all requests
    * get the same error object, because creating one, with its stack, takes longer than the rest of a rejection.
    */
   refuseFull(queued: number): FramebatchError | null {
-    if (queued < this.#maxQueueSize) this.#full = null;
-    else if (this.#full?.details["queued"] !== queued) this.#full = queueFull(queued, this.#maxQueueSize);
+    if (this.hasRoom(queued)) return null;
+    if (this.#full?.details["queued"] !== queued) this.#full = queueFull(queued, this.#maxQueueSize);
     return this.#full;
   }
 

@@ -43,10 +43,13 @@ export class RequestTracker<Item, Result> {
   #cache: ResultCache<Result>;
   /** The cache at the departure of each row in flight: what was forgotten since then must not come back with its result. */
   readonly #cacheOf = new WeakMap<QueuedRequest<Item, Result>, ResultCache<Result>>();
-  readonly #timeouts: Timeouts<Item, Result>;
+  /** Made for the first request with a timeout. */
+  #timeouts: Timeouts<Item, Result> | null = null;
   readonly #onLeft: OnLeft;
-  #queued = 0;
-  #running = 0;
+  /** Number of queued requests, including those that share a row. Only this class changes it. */
+  queued = 0;
+  /** Number of requests whose row is in flight. Only this class changes it. */
+  running = 0;
   statistics = new Statistics();
 
   constructor(config: TrackerConfig<Result>, queue: RequestQueue<Item, Result>, guard: Guard, onLeft: OnLeft) {
@@ -55,26 +58,11 @@ export class RequestTracker<Item, Result> {
     this.#queue = queue;
     this.#guard = guard;
     this.#cache = this.#newCache();
-    this.#timeouts = new Timeouts(config.clock, guard, (request, error) =>
-      error === null
-        ? this.fail(request, "timedOut", timedOut(request))
-        : this.fail(request, "failed", brokenBy(error)),
-    );
   }
 
   /** Restarts the statistics. Open requests count in the new ones. */
   resetStatistics(nowMs: number): void {
-    this.statistics = new Statistics({ requests: this.#queued + this.#running, nowMs });
-  }
-
-  /** Number of queued requests, including those that share a row. */
-  get queued(): number {
-    return this.#queued;
-  }
-
-  /** Number of requests whose row is in flight. */
-  get running(): number {
-    return this.#running;
+    this.statistics = new Statistics({ requests: this.queued + this.running, nowMs });
   }
 
   /**
@@ -82,17 +70,20 @@ export class RequestTracker<Item, Result> {
    * expired request must not run.
    */
   expireDue(): void {
-    this.#timeouts.expireDue();
+    this.#timeouts?.expireDue();
   }
 
   /** Counts an accepted request. */
   accepted(request: QueuedRequest<Item, Result>): void {
-    this.#queued += 1;
+    this.queued += 1;
     this.statistics.accepted(request.enqueuedAtMs);
   }
 
   /** Watches the timeout of a request that has joined the queue or is answered from the cache. */
   watch(request: QueuedRequest<Item, Result>): void {
+    this.#timeouts ??= new Timeouts(this.#config.clock, this.#guard, (each, error) =>
+      error === null ? this.fail(each, "timedOut", timedOut(each)) : this.fail(each, "failed", brokenBy(error)),
+    );
     this.#timeouts.watch(request);
   }
 
@@ -113,8 +104,8 @@ export class RequestTracker<Item, Result> {
   /** Answers an accepted request with a cached result, in a microtask. */
   answerFromCache(request: QueuedRequest<Item, Result>, result: Result): void {
     request.state = "running";
-    this.#queued -= 1;
-    this.#running += 1;
+    this.queued -= 1;
+    this.running += 1;
     this.statistics.shared("cacheHits");
     this.soon(() => {
       this.#complete(request, result, true, null, request.enqueuedAtMs);
@@ -131,13 +122,17 @@ export class RequestTracker<Item, Result> {
   /** Marks every request on a row as running, when its batch is dispatched. */
   departed(row: QueuedRequest<Item, Result>, nowMs: number): void {
     if (row.contentKey !== undefined) this.#cacheOf.set(row, this.#cache);
-    if (row.standsFor === undefined) this.#departed(row, nowMs);
-    else for (const sharer of row.standsFor.sharers) this.#departed(sharer, nowMs);
+    for (const request of row.standsFor?.sharers ?? [row]) {
+      request.state = "running";
+      this.queued -= 1;
+      this.running += 1;
+      this.statistics.departed(nowMs - request.enqueuedAtMs);
+    }
   }
 
   /** Settles every request on a row that has run, with the row's result or error. */
   answer(row: QueuedRequest<Item, Result>, result: Result | Error, batch: CompletedBatch): void {
-    if (isError(result)) return void this.failRow(row, "failed", result);
+    if (typeof result === "object" && isError(result)) return void this.failRow(row, "failed", result);
     if (row.contentKey !== undefined) this.#cacheOf.get(row)?.set(row.contentKey, result);
     let isShared = row.contentKey !== undefined && (this.#config.resultCacheSize ?? 0) > 0;
     if (row.standsFor === undefined) return this.#complete(row, result, isShared, batch, batch.completedAtMs);
@@ -172,12 +167,12 @@ export class RequestTracker<Item, Result> {
   fail(request: QueuedRequest<Item, Result>, failure: Failure, reason: unknown): 0 | 1 {
     if (request.state === "settled") return 0;
     const wasRunning = request.state === "running";
-    if (wasRunning) this.#running -= 1;
+    if (wasRunning) this.running -= 1;
     else this.#withdraw(request);
     request.state = "settled";
     request.row?.delete(request);
     this.statistics.ended(failure);
-    this.#timeouts.settled(request);
+    this.#timeouts?.settled(request);
     if (request.isEntering) this.soon(() => this.#reject(request.sink, reason));
     else this.#reject(request.sink, reason);
     if (wasRunning) this.#onLeft("running");
@@ -185,16 +180,9 @@ export class RequestTracker<Item, Result> {
   }
 
   #withdraw(request: QueuedRequest<Item, Result>): void {
-    this.#queued -= 1;
+    this.queued -= 1;
     this.#queue.remove(request, "settled");
     this.#onLeft("queued");
-  }
-
-  #departed(request: QueuedRequest<Item, Result>, nowMs: number): void {
-    request.state = "running";
-    this.#queued -= 1;
-    this.#running += 1;
-    this.statistics.departed(nowMs - request.enqueuedAtMs);
   }
 
   #complete(
@@ -210,9 +198,9 @@ export class RequestTracker<Item, Result> {
       const own = isShared && copyResult !== undefined ? copyResult(result) : result;
       request.state = "settled";
       request.row?.delete(request);
-      this.#running -= 1;
+      this.running -= 1;
       this.statistics.completed(nowMs - request.enqueuedAtMs);
-      this.#timeouts.settled(request);
+      this.#timeouts?.settled(request);
       request.sink.resolve(own, batch, request.enqueuedAtMs);
     } catch (thrown) {
       this.#guard.caught(thrown, (error) => {

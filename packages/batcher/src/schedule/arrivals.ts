@@ -28,6 +28,11 @@ export class Arrivals {
   #returned = 0;
   /** Whether callers answered last may still return. */
   #mayReturn = false;
+  /**
+   * Whether all callers answered last have enqueued again, and no other request has arrived since. Only this class changes
+   * it.
+   */
+  haveReturned = false;
   /** Starts at 1 (assume a closed loop): batches do not wait until independent arrivals are seen. */
   #returnShare = 1;
   #burstAtMs = -Infinity;
@@ -42,15 +47,20 @@ export class Arrivals {
 
   /** Records a request. Returns whether its caller has just been answered. */
   arrived(nowMs: number): boolean {
-    this.#ratePerMs = this.ratePerMs(nowMs) + 1 / RATE_MEMORY_MS;
+    this.#ratePerMs = this.#ratePerMs * Math.exp((this.#lastAtMs - nowMs) / RATE_MEMORY_MS) + 1 / RATE_MEMORY_MS;
     this.#lastAtMs = nowMs;
     const isReturn = this.#mayReturn && this.#returned < this.#answered;
     if (isReturn) {
       this.#returned += 1;
-      if (this.haveReturned) this.#allReturned(nowMs);
+      this.haveReturned = this.#returned === this.#answered;
+      if (this.haveReturned) {
+        const ms = (nowMs - this.#answeredAtMs) / this.#answered;
+        this.#msPerReturn += ARRIVALS_SMOOTHING * (ms - this.#msPerReturn);
+      }
     } else {
       this.#answered = 0;
       this.#returned = 0;
+      this.haveReturned = false;
     }
     // The callers of a closed loop first arrive in such a burst, too.
     if (isReturn || !this.#isBurstLone)
@@ -64,6 +74,7 @@ export class Arrivals {
     this.#answered = open + requests;
     this.#answeredAtMs = nowMs;
     this.#returned = 0;
+    this.haveReturned = false;
     this.#mayReturn = true;
   }
 
@@ -75,11 +86,6 @@ export class Arrivals {
   /** Number of callers answered last that have enqueued again; `Infinity` when all of them have. */
   get returned(): number {
     return this.haveReturned ? Infinity : this.#returned;
-  }
-
-  /** Whether all callers answered last have enqueued again, and no other request has arrived since. */
-  get haveReturned(): boolean {
-    return this.#answered > 0 && this.#returned === this.#answered;
   }
 
   /** Time that the page takes per caller to handle a result and enqueue again, in milliseconds. */
@@ -105,10 +111,5 @@ export class Arrivals {
    */
   isBurstAlone(oldestAtMs: number): boolean {
     return oldestAtMs >= this.#burstAtMs && this.#isBurstLone && this.#returned === 0;
-  }
-
-  #allReturned(nowMs: number): void {
-    const ms = (nowMs - this.#answeredAtMs) / this.#answered;
-    this.#msPerReturn += ARRIVALS_SMOOTHING * (ms - this.#msPerReturn);
   }
 }

@@ -38,7 +38,7 @@ export class BatchPlanner<Item, Result> {
   /** Plans which requests may run with the leader, as far as memory and the bound on background requests allow. */
   plan(leader: QueuedRequest<Item, Result>, nowMs: number): BatchPlan<Item, Result> {
     const { config, queue, cost, limits, runner } = this.#parts;
-    const hiddenMs = runner.size < (config.engines ?? 1) ? 0 : runner.overhead.ms;
+    const hiddenMs = runner.load.batches.size < (config.engines ?? 1) ? 0 : cost.overhead.ms;
     const plan = planBatch(queue, leader, limits.rows, cost, { startMs: runner.load.freeAtMs(nowMs), hiddenMs });
     const fitting = limits.fitting(plan.volume);
     const inMemory = { ...plan, size: Math.min(plan.size, fitting), fullSize: fitting };
@@ -54,8 +54,8 @@ export class BatchPlanner<Item, Result> {
 
   /** The batch size with the best rate. */
   bestSize(volume: number): number {
-    const { cost, limits, runner } = this.#parts;
-    return bestRateSize(cost, limits.timely(volume), volume, runner.overhead.hiddenMs);
+    const { cost, limits } = this.#parts;
+    return bestRateSize(cost, limits.timely(volume), volume, cost.overhead.hiddenMs);
   }
   /**
    * Predicted time to the answer of a request that arrives now, in milliseconds. Under overload, requests that arrive

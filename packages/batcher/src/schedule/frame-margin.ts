@@ -17,25 +17,21 @@ interface Aim {
  * margin of a frame no batch waits, so those that wait for none must shrink it, too.
  */
 export class FrameMargin {
-  #ms = 0;
-  /** That of the newest batch that waited for a frame; `null` once it is answered. */
-  #aim: Aim | null = null;
-
-  /** In milliseconds. */
-  get ms(): number {
-    return this.#ms;
-  }
+  /** In milliseconds. Only this class changes it. */
+  ms = 0;
+  /** That of the newest batch that waited for a frame; `null` once it is answered. Only this class changes it. */
+  aim: Aim | null = null;
 
   /** Records that a batch is dispatched that has waited for a frame. */
   dispatched(aim: Aim): void {
-    this.#aim = aim;
+    this.aim = aim;
   }
 
   /** Records that a batch was answered. */
   answered({ dispatchedAtMs, completedAtMs }: Pick<CompletedBatch, "dispatchedAtMs" | "completedAtMs">): void {
-    const aim = this.#aim?.dispatchedAtMs === dispatchedAtMs ? this.#aim : null;
-    if (aim !== null) this.#aim = null;
-    if (aim === null || completedAtMs <= aim.frameMs) this.#ms *= KEPT;
-    else this.#ms = Math.min(this.#ms + completedAtMs - aim.frameMs, aim.periodMs);
+    const aim = this.aim?.dispatchedAtMs === dispatchedAtMs ? this.aim : null;
+    if (aim !== null) this.aim = null;
+    if (aim === null || completedAtMs <= aim.frameMs) this.ms *= KEPT;
+    else this.ms = Math.min(this.ms + completedAtMs - aim.frameMs, aim.periodMs);
   }
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Arrivals } from "./arrivals.js";
+import { Guard, nobody } from "../errors/guard.js";
 import { QuietWait } from "./quiet-wait.js";
 import { ManualClock } from "@framebatch/host/test/manual-clock.js";
 
@@ -10,6 +11,8 @@ function waiting(count = 1) {
   const seen = { count };
   const wait = new QuietWait(
     clock,
+    new Guard(undefined),
+    nobody,
     () => seen.count,
     () => void ends.push("end"),
   );
@@ -29,9 +32,9 @@ describe("the wait for a burst to end", () => {
     const { clock, ends, wait } = waiting();
     wait.start();
     wait.start();
-    expect([ends, wait.isUnderWay]).toEqual([[], true]);
+    expect([ends, wait.underWay !== null]).toEqual([[], true]);
     clock.endTask();
-    expect([ends, wait.isUnderWay, clock.pending]).toEqual([["end"], false, 0]);
+    expect([ends, wait.underWay !== null, clock.pending]).toEqual([["end"], false, 0]);
   });
 
   it("ends in the next microtask if no other request is expected", () => {
@@ -74,7 +77,7 @@ describe("the wait for a burst to end", () => {
     wait.start();
     wait.cancel();
     clock.endTask();
-    expect([ends, wait.isUnderWay, clock.pending]).toEqual([[], false, 0]);
+    expect([ends, wait.underWay !== null, clock.pending]).toEqual([[], false, 0]);
   });
 });
 
@@ -84,6 +87,8 @@ function answered() {
   const arrivals = new Arrivals();
   const wait = new QuietWait(
     clock,
+    new Guard(undefined),
+    nobody,
     () => arrivals.returned,
     () => arrivals.endReturns(),
   );

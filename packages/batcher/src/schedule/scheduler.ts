@@ -50,9 +50,11 @@ export class Scheduler<Item, Result> {
     this.#parts = parts;
     const guarded = guardedClock(config.clock, guard, this.#giveUp);
     this.#alarm = new Alarm(guarded, guardedVisibility(config.frames, guard), this.#alarmRang);
-    this.#burst = new QuietWait(guarded, this.#waiting, () => this.release());
+    this.#burst = new QuietWait(config.clock, guard, this.#giveUp, this.#waiting, () => this.release());
     this.#returns = new QuietWait(
-      guarded,
+      config.clock,
+      guard,
+      this.#giveUp,
       () => arrivals.returned,
       () => arrivals.endReturns(),
     );
@@ -62,8 +64,10 @@ export class Scheduler<Item, Result> {
   arrived(nowMs: number): void {
     const { arrivals, queue, runner } = this.#parts;
     // The requests of one task are one burst, however long the page takes for each of them.
-    if (!this.#burst.isUnderWay) arrivals.burstBegan(nowMs, queue.size === 0 && runner.size === 0);
+    if (this.#burst.underWay === null) arrivals.burstBegan(nowMs, queue.size === 0 && runner.load.batches.size === 0);
     if (!arrivals.arrived(nowMs)) this.#waits.arrived(nowMs);
+    // No other request can count as a return.
+    else if (arrivals.haveReturned) this.#endReturns();
   }
 
   /**
@@ -81,7 +85,7 @@ export class Scheduler<Item, Result> {
 
   #lookSoon(): void {
     const { config, limits, queue, runner } = this.#parts;
-    if (runner.size >= this.#maxInFlight) return;
+    if (runner.load.batches.size >= this.#maxInFlight) return;
     if (this.#failures >= MAX_FAILURES_PER_TASK) return this.#alarm.setFor(config.clock.now());
     if (config.release === "off") return this.release();
     // With a latency objective, a look may shed requests, which must not happen to a request inside its own `enqueue`.
@@ -108,10 +112,12 @@ export class Scheduler<Item, Result> {
   release(): void {
     if (this.#isReleasing) return;
     this.#isReleasing = true;
-    this.#parts.guard.run(() => {
+    try {
       this.#parts.tracker.expireDue();
       while (this.#releaseOne());
-    }, this.#giveUp);
+    } catch (thrown) {
+      this.#parts.guard.caught(thrown, this.#giveUp);
+    }
     this.#isReleasing = false;
   }
 
@@ -141,23 +147,27 @@ export class Scheduler<Item, Result> {
     const { completedAtMs } = batch;
     const { queue, planner, arrivals, guard } = this.#parts;
     this.#failures = 0;
-    guard.run(() => {
-      this.#margin.answered(batch);
+    try {
+      if (this.#margin.ms > 0 || this.#margin.aim !== null) this.#margin.answered(batch);
       arrivals.answered(requests, completedAtMs);
-      const next = queue.leader(completedAtMs);
+      const next = queue.size === 0 ? undefined : queue.leader(completedAtMs);
       if (next !== undefined && queue.size >= planner.bestSize(volumeOf(next.shape.extents))) this.release();
-    }, this.#giveUp);
+    } catch (thrown) {
+      guard.caught(thrown, this.#giveUp);
+    }
   }
 
   afterAnswers(): void {
     const { queue, runner, guard } = this.#parts;
     this.#failures += 1;
-    guard.run(() => {
+    try {
       this.#returns.cancel();
       this.#returns.start();
       if (runner.isSearching) this.release();
       else if (queue.size > 0) this.#lookSoon();
-    }, this.#giveUp);
+    } catch (thrown) {
+      guard.caught(thrown, this.#giveUp);
+    }
   }
 
   /**
@@ -174,19 +184,31 @@ export class Scheduler<Item, Result> {
   stop(): void {
     this.#alarm.clear();
     this.#burst.cancel();
+    this.#endReturns();
+    this.#waits.ended();
+  }
+
+  #endReturns(): void {
     this.#returns.cancel();
     this.#parts.arrivals.endReturns();
-    this.#waits.ended();
   }
 
   /** Dispatches one batch if one is due now. Returns whether to look again. */
   #releaseOne(): boolean {
-    const { config, queue, runner, planner } = this.#parts;
-    const nowMs = config.clock.now();
-    const leader = this.#isPaused || runner.size >= this.#maxInFlight ? undefined : queue.leader(nowMs);
+    const { config, queue, limits, runner, planner } = this.#parts;
+    const mayRun = queue.size > 0 && !this.#isPaused && runner.load.batches.size < this.#maxInFlight;
+    const nowMs = mayRun ? config.clock.now() : 0;
+    const leader = mayRun ? queue.leader(nowMs) : undefined;
     if (leader === undefined || runner.isSearching) return this.#releaseWithoutLeader();
     if (config.release === "off") return this.#runAlone(leader, nowMs, "unbatched");
-    if (this.#isLone(leader)) return this.#runLone(leader, nowMs);
+    if (this.#isLone(leader)) {
+      const isFull =
+        limits.rows === 1 || (limits.maxVolume < Infinity && limits.fitting(volumeOf(leader.shape.extents)) === 1);
+      const reason = this.#toFlush > 0 ? "flush" : isFull ? "full" : "idle";
+      if (this.#waits.targetFrameMs !== null) this.#waits.ended();
+      this.#toFlush = 0;
+      return this.#runAlone(leader, nowMs, reason);
+    }
     const plan = planner.plan(leader, nowMs);
     const situation = situationNow(this.#parts, this.#state, plan, nowMs);
     return this.#act(decide(situation, config.release), plan, situation);
@@ -210,9 +232,11 @@ export class Scheduler<Item, Result> {
 
   /** Continues a failure search, which takes precedence over other work, or does nothing. */
   #releaseWithoutLeader(): boolean {
-    this.#alarm.clear();
+    if (this.#alarm.isSet) this.#alarm.clear();
     const { runner } = this.#parts;
-    return !this.#isPaused && runner.size < this.#maxInFlight && runner.continueSearch();
+    return (
+      runner.isSearching && !this.#isPaused && runner.load.batches.size < this.#maxInFlight && runner.continueSearch()
+    );
   }
 
   /**
@@ -223,20 +247,12 @@ export class Scheduler<Item, Result> {
     const { config, queue, runner, arrivals } = this.#parts;
     return (
       queue.size === 1 &&
-      runner.size === 0 &&
+      runner.load.batches.size === 0 &&
       arrivals.isClosedLoop &&
       leader.rank !== BACKGROUND &&
       config.release !== "window" &&
       config.maxLatencyMs === undefined
     );
-  }
-
-  #runLone(request: QueuedRequest<Item, Result>, nowMs: number): true {
-    const isFlushed = this.#toFlush > 0;
-    const isFull = this.#parts.limits.fitting(volumeOf(request.shape.extents)) === 1;
-    this.#waits.ended();
-    this.#toFlush = 0;
-    return this.#runAlone(request, nowMs, isFlushed ? "flush" : isFull ? "full" : "idle");
   }
 
   #runAlone(request: QueuedRequest<Item, Result>, nowMs: number, reason: ReleaseReason): true {

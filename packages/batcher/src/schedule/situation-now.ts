@@ -23,7 +23,8 @@ export function situationNow<Item, Result>(
 ): Situation {
   const { leader, size, fullSize, volume } = plan;
   const { frames, engines = 1, handoverMs = 0, maxQueueDelayMs = DEFAULT_QUEUE_DELAY_MS } = config;
-  const { running, load, overhead } = runner;
+  const { running, load } = runner;
+  const { overhead } = cost;
   const { isClosedLoop, haveReturned, msPerReturn } = arrivals;
   const mayWait = config.release === "frame" && cost.isKnown && !isClosedLoop;
   return {

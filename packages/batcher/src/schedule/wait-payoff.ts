@@ -18,12 +18,8 @@ export class WaitPayoff {
   #joinsEach = 0;
   #joins = 0;
   #untilMs = -Infinity;
-  #targetFrameMs: number | null = null;
-
-  /** The frame that the wait in progress aims at; `null` if no wait is in progress. */
-  get targetFrameMs(): number | null {
-    return this.#targetFrameMs;
-  }
+  /** The frame that the wait in progress aims at; `null` if no wait is in progress. Only this class changes it. */
+  targetFrameMs: number | null = null;
 
   /** Whether to take a free wait. */
   get doPayOff(): boolean {
@@ -37,14 +33,14 @@ export class WaitPayoff {
 
   /** Records a decision. */
   decided({ action, free }: Decision): void {
-    if (free !== null && this.#targetFrameMs === null) this.#opened(free.untilMs);
-    if (action === "wait") this.#targetFrameMs ??= free?.frameMs ?? null;
+    if (free !== null && this.targetFrameMs === null) this.#opened(free.untilMs);
+    if (action === "wait") this.targetFrameMs ??= free?.frameMs ?? null;
     else this.ended();
   }
 
   /** Records the end of the wait in progress. */
   ended(): void {
-    this.#targetFrameMs = null;
+    this.targetFrameMs = null;
   }
 
   /** Records that a batch may wait until `untilMs`. Ends the previous opportunity. */

@@ -8,6 +8,8 @@ export class Alarm {
   readonly #clock: Clock;
   readonly #frames: Pick<FrameClock, "onVisibilityChange">;
   readonly #ring: () => void;
+  /** Whether it is set. Only this class changes it. */
+  isSet = false;
   #set: { readonly atMs: number; readonly stopListening: Cancel; readonly cancelTimer: Cancel } | null = null;
 
   constructor(clock: Clock, frames: Pick<FrameClock, "onVisibilityChange">, ring: () => void) {
@@ -23,12 +25,14 @@ export class Alarm {
     const stopListening = this.#frames.onVisibilityChange(this.#fired);
     const cancelTimer = this.#clock.schedule(atMs, this.#fired);
     this.#set = { atMs, stopListening, cancelTimer };
+    this.isSet = true;
   }
 
   clear(): void {
     this.#set?.cancelTimer();
     this.#set?.stopListening();
     this.#set = null;
+    this.isSet = false;
   }
 
   readonly #fired = (): void => {

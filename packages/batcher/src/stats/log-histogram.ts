@@ -21,7 +21,7 @@ export class LogHistogram {
   #max = 0;
 
   record(value: number): void {
-    const bucket = histogramBucketOf(value);
+    const bucket = value <= LEAST ? 0 : 1 + Math.floor(Math.log(value / LEAST) / LOG_GROWTH);
     while (this.#counts.length <= bucket) this.#counts.push(0);
     this.#counts[bucket]! += 1;
     this.#count += 1;
@@ -64,10 +64,6 @@ export class LogHistogram {
     const middle = bucket === 0 ? 0 : LEAST * GROWTH ** (bucket - 0.5);
     return Math.max(this.#min, Math.min(this.#max, middle));
   }
-}
-
-function histogramBucketOf(value: number): number {
-  return value <= LEAST ? 0 : 1 + Math.floor(Math.log(value / LEAST) / LOG_GROWTH);
 }
 
 /** Number of buckets per octave: 1.08 to the power of 9 is about 2. */

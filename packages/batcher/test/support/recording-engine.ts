@@ -10,6 +10,8 @@ interface Job {
 export class RecordingEngine implements Engine<string, string> {
   readonly log: string[] = [];
   readonly batches: Batch<string>[] = [];
+  /** The predicted time of each batch at its start. */
+  readonly predictions: (number | null)[] = [];
   readonly #open: Job[] = [];
   readonly #clock: ManualClock;
 
@@ -19,6 +21,7 @@ export class RecordingEngine implements Engine<string, string> {
 
   run(batch: Batch<string>, done: (outcome: Outcome<string>) => void): void {
     this.batches.push(batch);
+    this.predictions.push(batch.predictedMs);
     const atMs = Math.round(1000 * this.#clock.now()) / 1000;
     this.log.push(`${atMs}: ${batch.items.join(" ")} (${batch.reason})`);
     this.#open.push({ batch, done });

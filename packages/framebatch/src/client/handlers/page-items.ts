@@ -1,5 +1,6 @@
 import { asError, FramebatchError } from "@framebatch/batcher/errors/errors.js";
-import { type ItemShape, PLAIN_SHAPE, copyShape } from "@framebatch/batcher/queue/shape.js";
+import { checkedShape } from "@framebatch/batcher/batcher/item-shape.js";
+import { type ItemShape, PLAIN_SHAPE } from "@framebatch/batcher/queue/shape.js";
 import { closeAll, isConstant, transferablesIn } from "../../transport/object-graph.js";
 import type { HandledContent, HandledItem } from "../../transport/protocol.js";
 import type { WorkerClient } from "../workers/worker-client.js";
@@ -70,7 +71,7 @@ export class PageItems {
    * @throws INVALID_INPUT when the item cannot be sent to a worker; what the caller's functions throw
    */
   admit(value: unknown, isMoved: boolean): PageItem {
-    const shape = this.#shapeOf === undefined ? PLAIN_SHAPE : copyShape(this.#shapeOf(value));
+    const shape = this.#shapeOf === undefined ? PLAIN_SHAPE : checkedShape(this.#shapeOf(value));
     const contentKey = this.#contentKey?.(value);
     return this.#itemOf({ shape, contentKey }, isMoved ? value : takenOver(value, false), isMoved);
   }
