@@ -97,8 +97,8 @@ export const MUTANTS = [
   {
     name: "the scheduler does not check the queue after an answered batch",
     file: "batcher/src/schedule/scheduler.ts",
-    search: "else if (queue.size > 0) this.#lookSoon(",
-    replace: "else if (queue.size < 0) this.#lookSoon(",
+    search: "else if (queue.size > 0) this.lookSoon(",
+    replace: "else if (queue.size < 0) this.lookSoon(",
   },
   {
     name: "a timer stays set after the queue empties without a dispatch",

@@ -2,8 +2,6 @@ import type { FramebatchError } from "../errors/errors.js";
 import type { QueuedRequest } from "../queue/queued-request.js";
 import type { RequestOptions } from "../queue/request.js";
 import { type ItemShape, volumeOf } from "../queue/shape.js";
-import type { AdmissionControl } from "../requests/admission-control.js";
-import type { BatchPlanner } from "../schedule/batch-planner.js";
 import type { SchedulerParts } from "../schedule/scheduler-parts.js";
 
 /** What a batcher needs to predict how long a new request would take. */
@@ -14,20 +12,17 @@ type AdmissionParts<Item, Result> = Pick<
 
 /** Decides whether a batcher accepts a request, from its queue and the predicted time to the answer. */
 export class Admission<Item, Result> {
-  readonly #control: AdmissionControl;
-  readonly #planner: BatchPlanner<Item, Result>;
   readonly #parts: AdmissionParts<Item, Result>;
 
   constructor(parts: AdmissionParts<Item, Result>) {
     this.#parts = parts;
-    this.#control = parts.admission;
-    this.#planner = parts.planner;
   }
 
   /** Returns why a queue of this length takes no other request; `null` if it does. */
   full(queued: number): FramebatchError | null {
-    const error = this.#control.refuseFull(queued);
-    if (error !== null) this.#parts.tracker.statistics.refused("queueFull");
+    const { admission, tracker } = this.#parts;
+    const error = admission.refuseFull(queued);
+    if (error !== null) tracker.statistics.refused("queueFull");
     return error;
   }
 
@@ -42,18 +37,18 @@ export class Admission<Item, Result> {
     nowMs: number,
     older: QueuedRequest<Item, Result> | undefined,
   ): FramebatchError | null {
-    const { tracker, queue, limits } = this.#parts;
+    const { admission, tracker, queue, limits } = this.#parts;
     const queued = tracker.queued - (older === undefined ? 0 : 1);
-    if (this.#control.isOpen(queued)) return null;
+    if (admission.isOpen(queued)) return null;
     const full = this.full(queued);
     if (full !== null || request.objectiveAtMs === Infinity) return full;
     const replaced = older !== undefined && older.rank <= request.rank ? 1 : 0;
     const ahead = Math.max(0, queue.upTo(request.rank) - replaced);
     const predictedMs = this.predictedMs(request.shape, nowMs, ahead);
     const isIdle = ahead + tracker.running === 0;
-    const late = this.#control.refuseLate(nowMs, () => nowMs - request.enqueuedAtMs + predictedMs, isIdle);
+    const late = admission.refuseLate(nowMs, () => nowMs - request.enqueuedAtMs + predictedMs, isIdle);
     const mayTry = late !== null && mayBeTrial && isIdle;
-    const isTrial = mayTry && this.#control.startTrial(nowMs, predictedMs, limits.isGuess(request.shape));
+    const isTrial = mayTry && admission.startTrial(nowMs, predictedMs, limits.isGuess(request.shape));
     if (isTrial) request.objectiveAtMs = Infinity;
     if (late === null || isTrial) return null;
     tracker.statistics.refused("latency");
@@ -65,7 +60,8 @@ export class Admission<Item, Result> {
    * @param rowsAhead number of queued rows that run before it
    */
   predictedMs(shape: ItemShape, nowMs: number, rowsAhead: number): number {
-    const isOverloaded = this.#control.isOverloaded(nowMs);
-    return this.#planner.latencyMs(volumeOf(shape.extents), rowsAhead, isOverloaded, nowMs);
+    const { admission, planner } = this.#parts;
+    const isOverloaded = admission.isOverloaded(nowMs);
+    return planner.latencyMs(volumeOf(shape.extents), rowsAhead, isOverloaded, nowMs);
   }
 }

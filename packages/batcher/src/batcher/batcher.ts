@@ -133,10 +133,12 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
 
   /** Rejects a request that `enqueue` is certain to reject, before its item is copied. Returns true if rejected. */
   rejectIfFull(sink: Sink<Result>, { key }: RequestOptions = NO_OPTIONS): boolean {
-    // A request that is answered from the result cache, or supersedes a queued one, needs no place in the queue.
-    if (this.#disposedWith === null && this.#control.hasRoom(this.#tracker.queued)) return false;
-    const maySpareRoom = (this.#config.resultCacheSize ?? 0) > 0 || this.#queue.withKey(key) !== undefined;
-    const error = this.#disposedWith ?? (maySpareRoom ? null : this.#admission.full(this.#tracker.queued));
+    let error = this.#disposedWith;
+    if (error === null && !this.#control.hasRoom(this.#tracker.queued)) {
+      // A request that is answered from the result cache, or supersedes a queued one, needs no place in the queue.
+      const maySpareRoom = (this.#config.resultCacheSize ?? 0) > 0 || this.#queue.withKey(key) !== undefined;
+      if (!maySpareRoom) error = this.#admission.full(this.#tracker.queued);
+    }
     if (error !== null) this.#refuse(sink, error);
     return error !== null;
   }

@@ -2,14 +2,13 @@ import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
 import { enqueueAbortable } from "./abortable.js";
 import type { PredictOptions } from "../options/options.js";
-import { PromiseSink } from "./promise-sink.js";
 import { taskSignal } from "../../test/support/scene.js";
 import { RecordingQueue } from "../../test/support/recording-queue.js";
 
 function request(options: PredictOptions) {
   const queue = new RecordingQueue<string, number>();
   const promise = new Promise<number>((resolve, reject) => {
-    enqueueAbortable(queue, "item", new PromiseSink(resolve, reject), options);
+    enqueueAbortable(queue, "item", { resolve, reject }, options);
   });
   const [recorded] = queue.requests;
   return { promise, recorded };

@@ -1,4 +1,4 @@
-import type { Cancel, Clock, FrameClock, Turn } from "@framebatch/host/clock.js";
+import type { Cancel, FrameClock, Timer } from "@framebatch/host/clock.js";
 import { asError } from "./errors.js";
 
 /**
@@ -20,13 +20,12 @@ export class Guard {
     this.#onError = onError;
   }
 
-  /** Runs `work`, and handles what it throws with `caught`. Returns whether it returned `true`. */
-  run(work: Turn, recover: (error: Error) => number): boolean {
+  /** Runs `work`, and handles what it throws with `caught`. */
+  run(work: () => void, recover: (error: Error) => number): void {
     try {
-      return work() === true;
+      work();
     } catch (thrown) {
       this.caught(thrown, recover);
-      return false;
     }
   }
 
@@ -57,16 +56,16 @@ export function nobody(): number {
 }
 
 /**
- * Returns a clock whose callbacks run under a guard. Scheduling a callback may still throw, so the caller needs a guard
+ * Returns a timer whose callbacks run under a guard. Scheduling a callback may still throw, so the caller needs a guard
  * of its own.
  */
-export function guardedClock(clock: Clock, guard: Guard, recover: (error: Error) => number): Clock {
-  const guarded = (callback: Turn) => () => guard.run(callback, recover);
-  const quiet = (cancel: Cancel) => () => guard.run(cancel, nobody);
+export function guardedTimer(timer: Timer, guard: Guard, recover: (error: Error) => number): Timer {
   return {
-    now: () => clock.now(),
-    schedule: (atMs, callback) => quiet(clock.schedule(atMs, guarded(callback))),
-    afterMicrotasks: (callback) => quiet(clock.afterMicrotasks(guarded(callback))),
+    now: () => timer.now(),
+    schedule(atMs, callback) {
+      const cancel = timer.schedule(atMs, () => guard.run(callback, recover));
+      return () => guard.run(cancel, nobody);
+    },
   };
 }
 

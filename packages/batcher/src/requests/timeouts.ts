@@ -1,6 +1,6 @@
 import { OrderedQueue } from "../queue/ordered-queue.js";
-import type { Cancel, Clock } from "@framebatch/host/clock.js";
-import { type Guard, guardedClock } from "../errors/guard.js";
+import type { Cancel, Timer } from "@framebatch/host/clock.js";
+import { type Guard, guardedTimer } from "../errors/guard.js";
 import { type QueuedRequest, timesOutBefore } from "../queue/queued-request.js";
 
 /**
@@ -14,14 +14,14 @@ type Expire<Item, Result> = (request: QueuedRequest<Item, Result>, error: Error 
  * time, and none while no request with a timeout is open. If the clock fails, every watched request expires.
  */
 export class Timeouts<Item, Result> {
-  readonly #clock: Clock;
+  readonly #clock: Timer;
   readonly #guard: Guard;
   readonly #expire: Expire<Item, Result>;
   readonly #open = new OrderedQueue<QueuedRequest<Item, Result>>(timesOutBefore, ({ state }) => state !== "settled");
   #timer: { readonly atMs: number; readonly cancel: Cancel } | null = null;
 
-  constructor(clock: Clock, guard: Guard, expire: Expire<Item, Result>) {
-    this.#clock = guardedClock(clock, guard, this.#expireAll);
+  constructor(clock: Timer, guard: Guard, expire: Expire<Item, Result>) {
+    this.#clock = guardedTimer(clock, guard, this.#expireAll);
     this.#guard = guard;
     this.#expire = expire;
   }

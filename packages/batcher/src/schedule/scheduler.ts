@@ -2,7 +2,7 @@ import { Alarm } from "./wake-ups.js";
 import { formBatch } from "./batch-former.js";
 import type { BatchPlan } from "./batch-plan.js";
 import type { ReleaseReason } from "../decide/release-reason.js";
-import { guardedClock, guardedVisibility } from "../errors/guard.js";
+import { guardedTimer, guardedVisibility } from "../errors/guard.js";
 import { BACKGROUND } from "../queue/priority.js";
 import { volumeOf } from "../queue/shape.js";
 import type { QueuedRequest } from "../queue/queued-request.js";
@@ -48,7 +48,7 @@ export class Scheduler<Item, Result> {
   constructor(parts: SchedulerParts<Item, Result>) {
     const { config, guard, arrivals } = parts;
     this.#parts = parts;
-    const guarded = guardedClock(config.clock, guard, this.#giveUp);
+    const guarded = guardedTimer(config.clock, guard, this.#giveUp);
     this.#alarm = new Alarm(guarded, guardedVisibility(config.frames, guard), this.#alarmRang);
     this.#burst = new QuietWait(config.clock, guard, this.#giveUp, this.#waiting, () => this.release());
     this.#returns = new QuietWait(
@@ -76,22 +76,18 @@ export class Scheduler<Item, Result> {
    * not keep the page from its other work.
    */
   lookSoon(): void {
-    try {
-      this.#lookSoon();
-    } catch (thrown) {
-      this.#parts.guard.caught(thrown, this.#giveUp);
-    }
-  }
-
-  #lookSoon(): void {
-    const { config, limits, queue, runner } = this.#parts;
+    const { config, guard, limits, queue, runner } = this.#parts;
     if (runner.load.batches.size >= this.#maxInFlight) return;
-    if (this.#failures >= MAX_FAILURES_PER_TASK) return this.#alarm.setFor(config.clock.now());
-    if (config.release === "off") return this.release();
-    // With a latency objective, a look may shed requests, which must not happen to a request inside its own `enqueue`.
-    if (queue.size === limits.rows && config.maxLatencyMs === undefined) this.release();
-    // Even if nothing is queued any more: the burst lasts until no further request of it is expected.
-    this.#burst.start();
+    try {
+      if (this.#failures >= MAX_FAILURES_PER_TASK) return this.#alarm.setFor(config.clock.now());
+      if (config.release === "off") return this.release();
+      // With a latency objective, a look may shed requests, which must not happen to a request inside its own `enqueue`.
+      if (queue.size === limits.rows && config.maxLatencyMs === undefined) this.release();
+      // Even if nothing is queued any more: the burst lasts until no further request of it is expected.
+      this.#burst.start();
+    } catch (thrown) {
+      guard.caught(thrown, this.#giveUp);
+    }
   }
 
   readonly #alarmRang = (): void => {
@@ -164,7 +160,7 @@ export class Scheduler<Item, Result> {
       this.#returns.cancel();
       this.#returns.start();
       if (runner.isSearching) this.release();
-      else if (queue.size > 0) this.#lookSoon();
+      else if (queue.size > 0) this.lookSoon();
     } catch (thrown) {
       guard.caught(thrown, this.#giveUp);
     }

@@ -224,8 +224,8 @@ describe("the alarm", () => {
       timers.push(atMs);
       return clock.schedule(atMs, callback);
     };
-    const { now, afterMicrotasks } = clock;
-    const set: Alarm = new Alarm({ now, afterMicrotasks, schedule }, frames, () => set.setFor(10));
+    const { now } = clock;
+    const set: Alarm = new Alarm({ now, schedule }, frames, () => set.setFor(10));
     set.setFor(10);
     frames.set(false);
     expect([timers, clock.pending]).toEqual([[10, 10], 1]);

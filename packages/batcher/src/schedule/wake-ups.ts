@@ -1,19 +1,19 @@
-import type { Cancel, Clock, FrameClock } from "@framebatch/host/clock.js";
+import type { Cancel, FrameClock, Timer } from "@framebatch/host/clock.js";
 
 /**
  * One timer that can move. While set, it also fires when the tab is hidden or shown, because the timers of a hidden tab
  * fire late.
  */
 export class Alarm {
-  readonly #clock: Clock;
+  readonly #timer: Timer;
   readonly #frames: Pick<FrameClock, "onVisibilityChange">;
   readonly #ring: () => void;
   /** Whether it is set. Only this class changes it. */
   isSet = false;
   #set: { readonly atMs: number; readonly stopListening: Cancel; readonly cancelTimer: Cancel } | null = null;
 
-  constructor(clock: Clock, frames: Pick<FrameClock, "onVisibilityChange">, ring: () => void) {
-    this.#clock = clock;
+  constructor(timer: Timer, frames: Pick<FrameClock, "onVisibilityChange">, ring: () => void) {
+    this.#timer = timer;
     this.#frames = frames;
     this.#ring = ring;
   }
@@ -23,7 +23,7 @@ export class Alarm {
     if (this.#set?.atMs === atMs) return;
     this.clear();
     const stopListening = this.#frames.onVisibilityChange(this.#fired);
-    const cancelTimer = this.#clock.schedule(atMs, this.#fired);
+    const cancelTimer = this.#timer.schedule(atMs, this.#fired);
     this.#set = { atMs, stopListening, cancelTimer };
     this.isSet = true;
   }

@@ -13,7 +13,6 @@ import type { PredictOptions } from "@framebatch/batcher/options/options.js";
 import { checkPredictOptions } from "@framebatch/batcher/options/predict-options.js";
 import { asyncDispose } from "@framebatch/host/async-dispose.js";
 import { enqueueAbortable } from "@framebatch/batcher/calls/abortable.js";
-import { PromiseSink } from "@framebatch/batcher/calls/promise-sink.js";
 import { StreamRequests } from "@framebatch/batcher/calls/stream-requests.js";
 import { forParts, type Stage } from "../runs/stage.js";
 import { CalledStage } from "./called-stage.js";
@@ -80,7 +79,7 @@ export class BuiltPipeline<In, Out> implements Pipeline<In, Out> {
   run(item: In, options: PredictOptions = {}): Promise<Out> {
     return new Promise((resolve, reject) => {
       checkPredictOptions(options);
-      enqueueAbortable(this.#runs, item, new PromiseSink(resolve, reject), options);
+      enqueueAbortable(this.#runs, item, { resolve, reject }, options);
     });
   }
 

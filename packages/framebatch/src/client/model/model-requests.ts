@@ -5,7 +5,6 @@ import { enqueueAbortable } from "@framebatch/batcher/calls/abortable.js";
 import type { ModelQueue } from "@framebatch/batcher/calls/model-queue.js";
 import { enqueueMany } from "@framebatch/batcher/calls/predict-many.js";
 import { DetailedSink } from "./detailed-sink.js";
-import { PromiseSink } from "@framebatch/batcher/calls/promise-sink.js";
 import { StreamRequests } from "@framebatch/batcher/calls/stream-requests.js";
 import { predictStream } from "@framebatch/batcher/calls/predict-stream.js";
 import type { Clock } from "@framebatch/host/clock.js";
@@ -44,7 +43,7 @@ export class ModelRequests<Input, Row, Output> implements Predictions<Input, Out
 
   predict(item: Input, options?: ModelPredictOptions): Promise<Output> {
     return new Promise((resolve, reject) => {
-      const sink = new PromiseSink(resolve, reject);
+      const sink = { resolve, reject };
       if (options !== undefined) this.#enqueue(item, sink, options);
       else if (!this.#queue.rejectIfFull(sink)) this.#queue.enqueue(this.#admit(item, false), sink);
     });
