@@ -1,38 +1,47 @@
 import { releaseProxy, transfer, wrap } from "comlink";
-import { marked, ownMessage } from "./own-messages.js";
+import { isOwnMessage, marked, type Mark } from "./own-messages.js";
 import type { PageNotice } from "./page-notices.js";
-import type { LoadReply, RunAnswer, WorkerApi, WorkerNotice } from "./protocol.js";
-import { SentRuns } from "./runs.js";
+import type { LoadReply, RunAnswer, RunMessage, WorkerApi, WorkerNotice } from "./protocol.js";
 import type { SharedSlots } from "./shared-memory.js";
 import type { Transport, TransportListener, WorkerEndpoint } from "./transport.js";
 
 /** The calls that Comlink carries. Runs have messages of their own: a proxy costs each of them some microseconds. */
 export type ControlApi = Omit<WorkerApi, "run">;
 
+/** A way for runs beside messages. */
+export interface FastLane {
+  /** Sends a run. Returns false if it must go by message. */
+  send(message: RunMessage): boolean;
+  /** Takes the answers that the worker has given, and that the page has not noticed yet. */
+  collect(): void;
+  /** Ends every wait after the worker has ended. */
+  end(): void;
+}
+
+/** What a worker sends. What is neither an answer nor a notice is Comlink's. */
+type WorkerMessage = RunAnswer | WorkerNotice | { readonly id: string };
+
 /** Loads the code for shared memory. */
 export type LoadSharedMemory = () => Promise<Pick<typeof import("./shared-memory.js"), "SharedSlots">>;
 
 /**
- * Connects the page to a worker. Notices and runs are plain messages, which Comlink ignores because they have no `id`.
- * Messages of other code, between a page and its own worker, are left alone.
+ * Connects the page to a worker. Notices and runs are plain messages, which Comlink does not hear. Messages of other code,
+ * between a page and its own worker, are left alone.
  * @param loadMemory without it, or if it fails, all runs are messages
  */
 export function connect(worker: WorkerEndpoint, listener: TransportListener, loadMemory?: LoadSharedMemory): Transport {
   const post = (message: object, moved: Transferable[] = []) => worker.postMessage(marked(message), moved);
   // The proxy is held until the worker ends: Comlink drops the calls of a garbage-collected proxy.
-  // It hears the messages of other code too, but none has the random number of one of its calls.
-  const remote = wrap<ControlApi>({
-    postMessage: post,
-    addEventListener: worker.addEventListener.bind(worker),
-    removeEventListener: worker.removeEventListener.bind(worker),
-  });
+  const { remote, hearReply } = control(post);
   const { load, recall, learn } = remote;
-  const runs = new SentRuns(post);
+  let runs = 0;
+  let fastLane: FastLane | null = null;
   const onMessage = (event: Event) => {
-    const data = ownMessage(event);
-    if (data === null) return;
-    if (isAnswer(data)) runs.answered(data);
-    else if (isWorkerNotice(data)) listener.onNotice(data);
+    if (!isOwnMessage<WorkerMessage>(event)) return;
+    const { data } = event;
+    if ("ran" in data) listener.onAnswer(data);
+    else if ("notice" in data) listener.onNotice(data);
+    else hearReply(event);
   };
   const onError = (event: Event) => {
     event.preventDefault();
@@ -52,18 +61,27 @@ export function connect(worker: WorkerEndpoint, listener: TransportListener, loa
         void code?.then((loaded) => share(reply, loaded?.SharedSlots)).catch(() => undefined);
         return reply;
       },
-      run: (request, moved, onAnswer) => runs.run(request, moved, onAnswer),
       recall: (ids) => recall(ids),
       learn: (request) => learn(request),
     },
+    run(request, moved) {
+      const run = runs + 1;
+      if (fastLane?.send({ run, request }) !== true) {
+        const message: RunMessage & Mark = { run, request, isFramebatch: true };
+        worker.postMessage(message, moved);
+      }
+      // A run that could not be sent has no number.
+      runs = run;
+      return run;
+    },
     notify: (notice, moved) => post(notice, moved),
-    collect: () => runs.collect(),
+    collect: () => fastLane?.collect(),
     abandon: (wasMerged) => worker.abandon?.(wasMerged),
     terminate() {
       hasEnded = true;
       for (const [type, hear] of Object.entries(listeners)) worker.removeEventListener(type, hear);
       worker.terminate();
-      runs.end();
+      fastLane?.end();
       // Frees the worker object: Comlink holds it as long as the proxy, and unanswered calls would hold the proxy.
       remote[releaseProxy]();
     },
@@ -71,21 +89,24 @@ export function connect(worker: WorkerEndpoint, listener: TransportListener, loa
 
   function share(reply: LoadReply, Slots: typeof SharedSlots | undefined): void {
     if (hasEnded || reply.outcome !== "ready" || Slots === undefined) return;
-    const slots = new Slots(reply.model.signature.outputs, runs.answered);
-    runs.use(slots);
+    const slots = new Slots(reply.model.signature.outputs, (answer) => listener.onAnswer(answer));
+    fastLane = slots;
     post({ shared: slots.memory } satisfies PageNotice);
   }
+}
+
+/** Returns Comlink's proxy of a worker, and what tells it of a reply: it hears nothing else. */
+function control(post: (message: object, moved?: Transferable[]) => void) {
+  let hear = (_event: Event): void => undefined;
+  const remote = wrap<ControlApi>({
+    postMessage: post,
+    addEventListener: (_type, listener) => typeof listener === "function" && (hear = listener),
+    removeEventListener: () => undefined,
+  });
+  return { remote, hearReply: (event: Event) => hear(event) };
 }
 
 /** Whether the page can share memory with a worker and wait for it without blocking. */
 function mayShareMemory({ isShared }: WorkerEndpoint): boolean {
   return isShared !== true && globalThis.crossOriginIsolated && "waitAsync" in Atomics;
-}
-
-function isAnswer(data: object): data is RunAnswer {
-  return "ran" in data;
-}
-
-function isWorkerNotice(data: object): data is WorkerNotice {
-  return "notice" in data;
 }

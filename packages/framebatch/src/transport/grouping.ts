@@ -42,10 +42,6 @@ export interface GroupMemory {
 
 export type GroupMessage = GroupTurn | GroupRetired;
 
-export function isJoinRequest(data: unknown): data is GroupJoinRequest {
-  return typeof data === "object" && data !== null && "member" in data;
-}
-
 /** The WebAssembly memory that a model uses. */
 export interface MemoryUse {
   /** All of its worker's; in a group, its share of that. */

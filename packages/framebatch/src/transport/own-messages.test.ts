@@ -3,6 +3,7 @@ import { expect, it } from "vitest";
 import { errorData, numbersOfRun, ready, runOf, scripted } from "../../test/support/scripted-plan.js";
 import { messages } from "../../test/support/messages.js";
 import { connect } from "./connect.js";
+import type { RunAnswer } from "./protocol.js";
 import { serve } from "./serve.js";
 
 /** Messages of a page and its own worker that resemble those of framebatch, or of Comlink, which both may use too. */
@@ -45,9 +46,11 @@ function open() {
   serve(scripted({ load: async () => ready("wasm"), run }), hear, worker);
   port2.start();
   const page = { ...endpoint(port1), terminate: () => port1.close() };
-  const transport = connect(page, { onNotice: hear, onError: hear, onUnreadable: () => hear("unreadable") });
+  const answers: RunAnswer[] = [];
+  const onAnswer = (answer: RunAnswer) => void answers.push(answer);
+  const transport = connect(page, { onAnswer, onNotice: hear, onError: hear, onUnreadable: () => hear("unreadable") });
   port1.start();
-  return { port1, port2, heard, transport };
+  return { port1, port2, heard, answers, transport };
 }
 
 function endpoint(port: MessagePort) {
@@ -59,7 +62,7 @@ function endpoint(port: MessagePort) {
 }
 
 it("messages between a page and its own worker begin nothing, answer nothing, and are not answered", async () => {
-  const { port1, port2, heard, transport } = open();
+  const { port1, port2, heard, answers, transport } = open();
   const replies: unknown[] = [];
   for (const port of [port1, port2]) port.addEventListener("message", ({ data }) => replies.push(data));
   for (const message of FOREIGN) {
@@ -69,8 +72,9 @@ it("messages between a page and its own worker begin nothing, answer nothing, an
   await messages();
   expect(heard).toEqual([]);
   expect(replies).toEqual([...FOREIGN, ...FOREIGN]);
-  const reply = await transport.calls.run(runOf([1, 2]), [], () => undefined);
-  expect(reply).toMatchObject({ ok: true, outputs: { y: { data: Float32Array.of(2, 4) } } });
+  const ran = transport.run(runOf([1, 2]), []);
+  await messages();
+  expect(answers).toMatchObject([{ ran, reply: { ok: true, outputs: { y: { data: Float32Array.of(2, 4) } } } }]);
   transport.terminate();
 });
 

@@ -2,7 +2,7 @@
  * The property of every message that framebatch sends on a connection. A page and its own worker may send each other any
  * message without it.
  */
-interface Mark {
+export interface Mark {
   readonly isFramebatch: true;
 }
 
@@ -11,11 +11,10 @@ export function marked<Message extends object>(message: Message): Message & Mark
   return { ...message, isFramebatch: true };
 }
 
-/** Returns the message of an event if framebatch has sent it, `null` if other code has. */
-export function ownMessage(event: Event): object | null {
+/** Whether framebatch has sent the message of an event, and not other code. */
+export function isOwnMessage<Message extends object>(event: Event): event is MessageEvent<Message> {
   const data: unknown = "data" in event ? event.data : null;
-  if (typeof data !== "object" || data === null) return null;
-  return "isFramebatch" in data || isOfFirstVersion(data) ? data : null;
+  return typeof data === "object" && data !== null && ("isFramebatch" in data || isOfFirstVersion(data));
 }
 
 /** Whether a worker of framebatch 0.1.0, which marks no message, says that it is ready. The page rejects it by its version. */

@@ -2,7 +2,8 @@ import type { TensorInfo } from "@framebatch/rows/tensor/tensor.js";
 import { ArrayArea } from "./array-area.js";
 import type { RunAnswer, RunMessage } from "./protocol.js";
 import { answerOfArrays, arraysOfAnswer, arraysOfRun, type OutputTypes, runOfArrays } from "./run-arrays.js";
-import type { Answer, FastLane, ReceivedRuns } from "./runs.js";
+import type { FastLane } from "./connect.js";
+import type { Answer, ReceivedRuns } from "./received-runs.js";
 
 /**
  * Sends small batches through shared memory, on cross-origin isolated pages. A message between threads costs each side

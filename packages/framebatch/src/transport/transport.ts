@@ -1,5 +1,5 @@
 import type { PageNotice } from "./page-notices.js";
-import type { RunReply, RunRequest, WorkerApi, WorkerNotice } from "./protocol.js";
+import type { RunAnswer, RunRequest, WorkerApi, WorkerNotice } from "./protocol.js";
 
 /** The calls to one worker, by name. The objects in `transfer` are detached. */
 export type WorkerCalls = {
@@ -7,13 +7,6 @@ export type WorkerCalls = {
     request: Parameters<WorkerApi[Name]>[0],
     transfer?: Transferable[],
   ) => Promise<Awaited<ReturnType<WorkerApi[Name]>>>;
-} & {
-  /** `onAnswer` gets the reply as soon as it has come, before the promise settles. */
-  readonly run: (
-    request: RunRequest,
-    transfer: Transferable[],
-    onAnswer: (reply: RunReply) => void,
-  ) => Promise<RunReply>;
 };
 
 /**
@@ -22,6 +15,11 @@ export type WorkerCalls = {
  */
 export interface Transport {
   readonly calls: WorkerCalls;
+  /**
+   * Sends a run. Returns the number by which it is answered.
+   * @throws a DataCloneError when structured cloning cannot copy it
+   */
+  run(request: RunRequest, transfer: Transferable[]): number;
   /** Posts a message that has no reply. @throws a DataCloneError when structured cloning cannot copy it */
   notify(notice: PageNotice, transfer?: Transferable[]): void;
   /** Takes the answers that the worker has given, and that are on their way. Those by message come in order with its notices. */
@@ -35,8 +33,10 @@ export interface Transport {
   terminate(): void;
 }
 
-/** Receives the notices and errors of a worker. */
+/** Receives the answers, notices and errors of a worker. */
 export interface TransportListener {
+  /** The worker has answered a run. */
+  onAnswer(answer: RunAnswer): void;
   onNotice(notice: WorkerNotice): void;
   /** The script threw an error with this message, or failed to load (`null`). */
   onError(message: string | null): void;

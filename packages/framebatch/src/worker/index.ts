@@ -3,9 +3,9 @@
  * @module framebatch/worker
  */
 import { encodeError } from "@framebatch/batcher/errors/error-data.js";
-import { serve as serveCalls } from "../transport/serve.js";
+import { type ServedNotice, serve as serveCalls } from "../transport/serve.js";
 import type { Item, Outputs } from "@framebatch/rows/tensor/tensor.js";
-import { marked, ownMessage } from "../transport/own-messages.js";
+import { marked } from "../transport/own-messages.js";
 import type { WorkerNotice } from "../transport/protocol.js";
 import { VERSION } from "../transport/version.js";
 import { holdLock } from "./host/held-lock.js";
@@ -15,7 +15,6 @@ import type { Handlers } from "./handlers/handlers.js";
 import { Registration } from "./handlers/registration.js";
 import type { ServedEngine } from "./handlers/served-engine.js";
 import { GroupHost } from "./group/group-host.js";
-import { isJoinRequest } from "../transport/grouping.js";
 import { startShared } from "./share/start-shared.js";
 import { guardHeaps } from "./ort/heap-guard.js";
 import { limitHeaps } from "./ort/heap-limit.js";
@@ -120,15 +119,12 @@ function startDedicated(): void {
   const told = lifeline.then((lock) => lock !== null && say({ notice: "alive", lock }));
   const host = new SessionHost(say, registration, heapBytes, null, told);
   const group = new GroupHost(registration, heapBytes, (maxBytes) => limitHeaps(maxBytes, heapBytes), lifeline);
-  addEventListener("message", (event) => {
-    const data = ownMessage(event);
-    if (isJoinRequest(data)) group.join(data);
-  });
-  serveCalls(host, (notice) => {
+  const onNotice = (notice: ServedNotice) => {
     if ("wakeInMs" in notice) after(notice.wakeInMs, () => say({ notice: "wake" }));
     else if ("shutDown" in notice) void host.shutDown().then(() => say({ notice: "shutDown" }));
     else host.hear(notice);
-  });
+  };
+  serveCalls(host, onNotice, undefined, (request) => group.join(request));
   // A browser reports every other error of a worker to the page.
   addEventListener("unhandledrejection", (event) => {
     event.preventDefault();

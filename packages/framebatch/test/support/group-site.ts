@@ -1,4 +1,4 @@
-import { isJoinRequest, type GroupJoinRequest } from "../../src/transport/grouping.js";
+import type { GroupJoinRequest } from "../../src/transport/grouping.js";
 import type { LoadReply, LoadRequest, RunReply, RunRequest, WorkerNotice } from "../../src/transport/protocol.js";
 import { marked } from "../../src/transport/own-messages.js";
 import { VERSION } from "../../src/transport/version.js";
@@ -160,4 +160,8 @@ function doubled(request: RunRequest): RunReply {
   const products = numbersOfRun(request).map((value) => 2 * value);
   const y = { type: "float32", dims: [products.length, 1], data: Float32Array.from(products) } as const;
   return { ok: true, outputs: { y }, inferenceMs: 1 };
+}
+
+function isJoinRequest(message: unknown): message is GroupJoinRequest {
+  return typeof message === "object" && message !== null && "member" in message;
 }

@@ -14,6 +14,7 @@ import type {
   WorkerApi,
 } from "../../src/transport/protocol.js";
 import type { ExecutionProvider } from "../../src/transport/providers.js";
+import type { Run } from "../../src/client/workers/run.js";
 import { channelSite, type ChannelWorker } from "./channel-worker.js";
 import { RUNTIMES } from "./runtimes.js";
 
@@ -120,6 +121,12 @@ export function runOf(numbers: readonly number[], width?: number): RowsRequest {
 export function numbersOfRun(request: RunRequest): number[] {
   const column = "rows" in request ? request.rows.columns[0] : [];
   return Array.from<unknown>(column ?? []).map(Number);
+}
+
+/** A run of one item that is no step of a search, but for `changes`. */
+export function runBy(runOn: Run["runOn"], changes: Partial<Run> = {}): Run {
+  const run = { runOn, size: 1, mayRepeat: true, isStep: false, predictedMs: null, timeoutMs: 0, ...changes };
+  return { ...run, isDivided: run.isStep && run.size > 1 };
 }
 
 export const ANSWER: RunReply = { ok: true, outputs: {}, inferenceMs: 1 };

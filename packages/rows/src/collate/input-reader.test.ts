@@ -77,6 +77,31 @@ describe("admission", () => {
     });
   });
 
+  it("reads an array alone as it reads the same array in a record", () => {
+    const frame = collatorFor({ image: ["uint8", "batch", 4] });
+    const flags = collatorFor({ image: ["bool", "batch", 4] });
+    const arrays = [
+      Float32Array.of(1, NaN, -0, 4),
+      Float32Array.of(1, 2),
+      Float64Array.of(1, 2, 3, 4),
+      Uint8Array.of(1, 0, 1, 0),
+      Uint8Array.of(1, 0, 2, 0),
+      Uint8ClampedArray.of(1, 2, 3, 255),
+      detached(),
+      new DataView(new ArrayBuffer(4)),
+    ];
+    const outcome = (read: () => unknown) => {
+      try {
+        return read();
+      } catch (error) {
+        return error instanceof FramebatchError && [error.code, error.message];
+      }
+    };
+    for (const collator of [image, frame, flags])
+      for (const array of arrays)
+        expect(outcome(() => collator.admit(array))).toEqual(outcome(() => collator.admit({ image: array })));
+  });
+
   it("accepts an input that is itself named data", () => {
     const collator = collatorFor({ data: ["float32", "batch", 2] });
     for (const item of [[1, 2], { data: [1, 2] }, { data: [1, 2], dims: [2] }, { data: { data: [1, 2], dims: [2] } }]) {

@@ -4,10 +4,9 @@ import { bucketOf } from "../padding/extents.js";
 import type { PaddingPlan } from "../padding/plan.js";
 import { AbsentTensor, absentDims } from "./absent-tensor.js";
 import type { PreparedItem } from "./prepared-item.js";
-import { packRows, type SentRows } from "./sent-rows.js";
 import { elementsKey } from "@framebatch/batcher/queue/elements-key.js";
 import { checkElements } from "./element-checks.js";
-import { CopyingIntake, MovingIntake, type Intake, type MoveBuffer } from "./intake.js";
+import { MovingIntake, type Intake, type MoveBuffer } from "./intake.js";
 import { type InputPlan, dimsFor, planInputs } from "./input-plan.js";
 import type { Validation } from "./input-range.js";
 import type { ModelSignature } from "../model/signature.js";
@@ -21,6 +20,7 @@ import {
 } from "./input-errors.js";
 import { givenIn, hasGiven } from "../tensor/record.js";
 import { takeSnapshot } from "./input-snapshot.js";
+import { Slab } from "../tensor/slab.js";
 import type { TensorData } from "../tensor/tensor.js";
 
 const NO_SIZES: readonly number[] = Object.freeze([]);
@@ -28,13 +28,16 @@ const UNKNOWN_SIZE = -1;
 
 /** Reads and checks the items of callers, so that a row cannot harm the other rows of its batch. */
 export class InputReader {
-  readonly #plans: readonly InputPlan[];
+  /** Of the inputs, in the order of the signature. */
+  readonly plans: readonly InputPlan[];
   readonly #padding: PaddingPlan;
   /** The input that a single tensor stands for, if only one input is possible; otherwise `null`. */
   readonly #bareInput: InputPlan | null;
   /** The shape of every item, if items do not vary; otherwise `null`. */
   readonly #onlyShape: ItemShape | null;
-  readonly #copying = new CopyingIntake();
+  /** The only input of a model whose items are arrays of one length that need no check; otherwise `null`. */
+  readonly #plainInput: InputPlan | null;
+  readonly #slab = new Slab();
 
   /** @throws INVALID_OPTION when `validate` does not fit the inputs */
   static for(signature: ModelSignature, padding: PaddingPlan, validate?: Validation): InputReader {
@@ -43,11 +46,13 @@ export class InputReader {
 
   constructor(plans: readonly InputPlan[], padding: PaddingPlan) {
     const required = plans.filter((plan) => plan.batchAxis !== null && plan.maskValue === undefined);
-    this.#plans = plans;
+    this.plans = plans;
     this.#padding = padding;
     this.#bareInput = required.length === 1 ? (required[0] ?? null) : null;
     const varies = padding.extents.length > 0 || plans.some((plan) => plan.batchAxis === null);
     this.#onlyShape = varies ? null : Object.freeze({ group: "", extents: NO_SIZES });
+    const { fixedLength = -1, check } = this.#bareInput ?? {};
+    this.#plainInput = !varies && plans.length === 1 && fixedLength >= 0 && check === null ? this.#bareInput : null;
   }
 
   /**
@@ -59,10 +64,17 @@ export class InputReader {
    */
   admit(item: unknown, move?: MoveBuffer): PreparedItem {
     try {
-      if (move === undefined) return this.#readItem(item, this.#copying);
-      const intake = new MovingIntake(move, this.#copying);
+      if (move === undefined) {
+        const plain = this.#plainInput;
+        if (plain !== null && this.#onlyShape !== null && ArrayBuffer.isView(item)) {
+          const copy = plain.element.copy(item, plain.fixedLength, this.#slab);
+          if (copy !== null) return { shape: this.#onlyShape, data: [copy], sizes: NO_SIZES };
+        }
+        return this.#readItem(item, this.#slab);
+      }
+      const intake = new MovingIntake(move, this.#slab);
       const row = this.#readItem(item, intake);
-      return { ...row, take: () => intake.settle(this.#plans, row.data) };
+      return { ...row, take: () => intake.settle(this.plans, row.data) };
     } catch (thrown) {
       throw thrown instanceof FramebatchError ? thrown : refuseUnreadable(thrown);
     }
@@ -70,12 +82,7 @@ export class InputReader {
 
   /** Reuses the memory of rows that will not be read again. */
   release(rows: readonly PreparedItem[]): void {
-    for (const { data } of rows) this.#copying.release(data);
-  }
-
-  /** Packs rows for a message, see `packRows`. */
-  pack(rows: readonly PreparedItem[]): SentRows {
-    return packRows(this.#plans, rows);
+    for (const { data } of rows) this.#slab.release(data);
   }
 
   #readItem(item: unknown, intake: Intake): PreparedItem {
@@ -96,18 +103,18 @@ export class InputReader {
 
   #readBare(item: unknown, sizes: number[] | null, intake: Intake): (TensorData | null)[] {
     const tensorOf = (plan: InputPlan) => (plan === this.#bareInput ? item : undefined);
-    return this.#plans.map((plan) => this.#readInput(plan, tensorOf(plan), item, sizes, intake));
+    return this.plans.map((plan) => this.#readInput(plan, tensorOf(plan), item, sizes, intake));
   }
 
   #readRecord(item: unknown, sizes: number[] | null, intake: Intake): (TensorData | null)[] {
-    if (!isItemRecord(item)) throw refuseItem(item, this.#plans);
+    if (!isItemRecord(item)) throw refuseItem(item, this.plans);
     let given = 0;
-    const data = this.#plans.map((plan) => {
+    const data = this.plans.map((plan) => {
       const tensor = givenIn(item, plan.name);
       if (tensor !== undefined) given++;
       return this.#readInput(plan, tensor, item, sizes, intake);
     });
-    const unknownName = countKeys(item) === given ? null : refuseUnknownName(item, this.#plans);
+    const unknownName = countKeys(item) === given ? null : refuseUnknownName(item, this.plans);
     if (unknownName !== null) throw unknownName;
     return data;
   }
@@ -136,7 +143,7 @@ export class InputReader {
       if (taken !== null) return taken;
     }
     if (tensor === undefined) {
-      if (plan.maskValue === undefined) throw refuseMissing(plan, item, this.#plans);
+      if (plan.maskValue === undefined) throw refuseMissing(plan, item, this.plans);
       return null;
     }
     const { data, dims } =
@@ -163,7 +170,7 @@ export class InputReader {
    * left out.
    */
   #claimant(index: number, plan: InputPlan): InputPlan {
-    const earlier = this.#plans.slice(0, this.#plans.indexOf(plan)).filter(({ extentOf }) => extentOf.includes(index));
+    const earlier = this.plans.slice(0, this.plans.indexOf(plan)).filter(({ extentOf }) => extentOf.includes(index));
     return earlier.find(({ maskValue }) => maskValue === undefined) ?? earlier[0] ?? plan;
   }
 
@@ -171,7 +178,7 @@ export class InputReader {
     const { paddedCount } = this.#padding;
     const extents = sizes.map((size, index) => (index < paddedCount ? this.#bucketed(index, size) : size));
     let group = paddedCount === sizes.length ? "" : sizes.slice(paddedCount).join("x");
-    for (const [index, plan] of this.#plans.entries()) {
+    for (const [index, plan] of this.plans.entries()) {
       const shared = plan.batchAxis === null ? (data[index] ?? null) : null;
       if (shared !== null) group += `|${dimsFor(plan, sizes).join("x")}:${elementsKey(shared)}`;
     }
@@ -183,7 +190,7 @@ export class InputReader {
     const extent = this.#padding.extents[index];
     const bucket = extent === undefined ? size : bucketOf(extent, size);
     if (bucket !== null) return bucket;
-    const [plan] = this.#plans.filter(({ extentOf }) => extentOf.includes(index));
+    const [plan] = this.plans.filter(({ extentOf }) => extentOf.includes(index));
     if (plan === undefined) return size;
     throw refuseTooLong(plan, plan.extentOf.indexOf(index), size, extent?.buckets?.at(-1) ?? 0);
   }

@@ -16,7 +16,7 @@ import { volumeOf } from "@framebatch/batcher/queue/shape.js";
 import { textFault } from "../tensor/text.js";
 import { writable } from "../tensor/writing.js";
 import type { TensorData } from "../tensor/tensor.js";
-import { isDetached } from "./transfer-list.js";
+import { isDetached } from "./sent-rows.js";
 
 /** The checked elements of a tensor, and their dims. */
 export interface Snapshot {

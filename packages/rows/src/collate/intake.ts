@@ -1,30 +1,15 @@
 import type { InputPlan } from "./input-plan.js";
 import type { TensorElement } from "../tensor/element-types.js";
-import { Slab } from "../tensor/slab.js";
 import type { TensorData } from "../tensor/tensor.js";
 import { refuseDetached } from "./input-errors.js";
-import { isDetached, ownsBuffer } from "./transfer-list.js";
+import { isDetached, ownsBuffer } from "./sent-rows.js";
 
-/** Transfers the elements of callers' arrays into memory that framebatch owns. */
+/** Transfers the elements of callers' arrays into memory that framebatch owns. A `Slab` copies them. */
 export interface Intake {
   /**
    * Returns the elements in owned memory if `source` is an array of this type with `length` elements, otherwise `null`.
    */
   take(element: TensorElement, source: unknown, length: number): TensorData | null;
-}
-
-/** Copies elements, and leaves the caller's arrays unchanged. */
-export class CopyingIntake implements Intake {
-  readonly #slab = new Slab();
-
-  take(element: TensorElement, source: unknown, length: number): TensorData | null {
-    return element.copy(source, length, this.#slab);
-  }
-
-  /** Reuses memory that `take` returned and that will not be read again. */
-  release(taken: readonly (TensorData | null)[]): void {
-    this.#slab.release(taken);
-  }
 }
 
 /** Moves the contents of a buffer to a new buffer and detaches the old one. May throw if the buffer cannot be moved. */

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { answersOf } from "./answered-rows.js";
 import { Collator } from "./collator.js";
-import { buffersIn, isPacked, type SentRows } from "./sent-rows.js";
+import { buffersIn, isPacked, packRows, type SentRows } from "./sent-rows.js";
 import { planPadding } from "../padding/plan.js";
 import type { TensorInfo, TensorType } from "../tensor/tensor.js";
 
@@ -18,7 +18,12 @@ function collatorFor(inputs: readonly TensorInfo[], padding = {}): Collator {
 
 /** What arrives of rows at a worker. */
 function arrived(collator: Collator, items: readonly unknown[]): SentRows {
-  return structuredClone(collator.reader.pack(items.map((item) => collator.admit(item))));
+  return structuredClone(
+    packRows(
+      collator.reader.plans,
+      items.map((item) => collator.admit(item)),
+    ).rows,
+  );
 }
 
 const texts = collatorFor([info("ids", "int32", 0, "batch", "seq"), info("mask", "bool", 0, "batch", "seq")], {

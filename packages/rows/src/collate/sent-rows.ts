@@ -31,11 +31,27 @@ export function areLarge(rows: number, bytes: number): boolean {
   return bytes >= rows * LARGE_ROW_BYTES;
 }
 
+/** Rows that are ready for a message, unless some have entries of their own. */
+export interface PackedRows {
+  readonly rows: SentRows;
+  /** The buffers to transfer if every input is packed; otherwise `null`: the entries are the memory of the rows themselves. */
+  readonly transfer: ArrayBuffer[] | null;
+}
+
 /** Packs rows. Copies small ones, and shares the memory of large ones, of strings and of masks. */
-export function packRows(plans: readonly InputPlan[], rows: readonly RowContent[]): SentRows {
-  const columns = plans.map((plan, input) => packColumn(plan, rows, input));
+export function packRows(plans: readonly InputPlan[], rows: readonly RowContent[]): PackedRows {
+  const columns: Column[] = [];
+  let transfer: ArrayBuffer[] | null = [];
+  for (let input = 0; input < plans.length; input += 1) {
+    const only = rows.length === 1 ? (rows[0]!.data[input] ?? null) : null;
+    const isSmall = only !== null && "buffer" in only && only.byteLength < LARGE_ROW_BYTES;
+    const column = isSmall ? only.slice() : packColumn(plans[input]!, rows, input);
+    columns.push(column);
+    if (!("buffer" in column)) transfer = null;
+    else if (column.byteLength >= TRANSFERRED_BYTES && isUnshared(column.buffer)) transfer?.push(column.buffer);
+  }
   const hasSizes = rows[0] !== undefined && rows[0].sizes.length > 0;
-  return { count: rows.length, sizes: hasSizes ? rows.flatMap(({ sizes }) => sizes) : [], columns };
+  return { rows: { count: rows.length, sizes: hasSizes ? rows.flatMap(({ sizes }) => sizes) : [], columns }, transfer };
 }
 
 function packColumn(plan: InputPlan, rows: readonly RowContent[], input: number): Column {
@@ -103,6 +119,23 @@ export function buffersIn({ columns }: Pick<SentRows, "columns">): ArrayBuffer[]
 /** Whether memory is not shared. Compares names, because an array can come from another realm, such as a frame. */
 export function isUnshared(buffer: ArrayBufferLike): buffer is ArrayBuffer {
   return buffer[Symbol.toStringTag] === "ArrayBuffer";
+}
+
+/** Whether the elements fill their whole buffer. */
+export function ownsBuffer(data: TensorData | null): data is TypedData & { readonly buffer: ArrayBuffer } {
+  if (data === null || !("buffer" in data) || !isUnshared(data.buffer)) return false;
+  return data.byteLength > 0 && data.byteLength === data.buffer.byteLength;
+}
+
+/** Whether the memory of an array was transferred, so that its elements are gone. */
+export function isDetached(elements: ArrayLike<unknown>): boolean {
+  if (elements.length > 0 || !ArrayBuffer.isView(elements)) return false;
+  try {
+    // Creating a view of a detached buffer throws in old and new engines alike.
+    return new Uint8Array(elements.buffer).length < 0;
+  } catch {
+    return true;
+  }
 }
 
 /** Whether the rows of an input are packed. */

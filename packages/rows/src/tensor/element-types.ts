@@ -1,7 +1,6 @@
 import { areHalfFloatBits, halfFloatBits } from "./half-float.js";
 import { typedArrayClass } from "@framebatch/batcher/errors/description.js";
-import { MAX_SHARE_BYTES, type Slab } from "./slab.js";
-import { setElements } from "./writing.js";
+import type { Slab } from "./slab.js";
 import type { Float16Elements, TensorData, TensorType } from "./tensor.js";
 
 /** One element, in the form in which the tensor's array stores it. */
@@ -102,23 +101,21 @@ function numeric<Elements extends NumericData>(
   accepts: string,
   parse: TensorElement["parse"],
 ): TensorElement {
-  const isOwn = (source: unknown): source is Elements =>
-    source instanceof Class || typedArrayClass(source) === Class.name;
+  const isOfOtherRealm = (source: unknown): source is Elements => typedArrayClass(source) === Class.name;
   return {
     type,
     arrayName: Class.name,
     accepts,
     create: (length) => new Class(length),
     copy(source, length, slab) {
-      if (!isOwn(source) || source.length !== length) return null;
-      const byteLength = length * Class.BYTES_PER_ELEMENT;
-      const start = byteLength > MAX_SHARE_BYTES ? -1 : slab.reserve(byteLength);
-      const copied = start < 0 ? new Class(length) : new Class(slab.buffer, start, length);
-      setElements(copied, source, 0);
+      if (!(source instanceof Class || isOfOtherRealm(source)) || source.length !== length) return null;
+      const copied = slab.array(Class, length);
+      const target: { set(elements: ArrayLike<unknown>): void } = copied;
+      target.set(source);
       return copied;
     },
     view(source, length) {
-      if (!isOwn(source) || source.length !== length) return null;
+      if (!(source instanceof Class || isOfOtherRealm(source)) || source.length !== length) return null;
       return source instanceof Class ? source : new Class(source.buffer, source.byteOffset, length);
     },
     over: (buffer) => new Class(buffer),

@@ -1,3 +1,4 @@
+import type { TensorElement } from "./element-types.js";
 import type { TensorData } from "./tensor.js";
 
 /** Shared memory for snapshots. `used` counts bytes, `live` counts snapshots in use. */
@@ -7,8 +8,15 @@ interface Chunk {
   live: number;
 }
 
+/** A class of typed arrays. */
+interface ArrayClass<Elements> {
+  readonly BYTES_PER_ELEMENT: number;
+  new (length: number): Elements;
+  new (buffer: ArrayBuffer, byteOffset: number, length: number): Elements;
+}
+
 /**
- * Allocates memory for many small snapshots. A separate `ArrayBuffer` for each would cost an allocation outside the
+ * Copies elements into memory that framebatch owns, and allocates that for many small snapshots. A separate `ArrayBuffer` for each would cost an allocation outside the
  * JavaScript heap, which takes several times as long as a view of a shared one, and adds work for the garbage
  * collector. A chunk is reused once all of its snapshots have been released. If a snapshot is never released, the
  * garbage collector frees the chunk with the last of its snapshots.
@@ -18,19 +26,21 @@ export class Slab {
   readonly #spare: Chunk[] = [];
   #current = this.#newChunk();
 
-  /** The buffer that the last `reserve` used. */
-  get buffer(): ArrayBuffer {
-    return this.#current.buffer;
+  /** Copies `source`, see `Intake`. */
+  take(element: TensorElement, source: unknown, length: number): TensorData | null {
+    return element.copy(source, length, this);
   }
 
-  /** Reserves `byteLength` bytes, at most `MAX_SHARE_BYTES`, and returns their offset. Their content is undefined. */
-  reserve(byteLength: number): number {
+  /** Returns an array for a snapshot. Its content is undefined. */
+  array<Elements>(Class: ArrayClass<Elements>, length: number): Elements {
+    const byteLength = length * Class.BYTES_PER_ELEMENT;
+    if (byteLength > MAX_SHARE_BYTES) return new Class(length);
     if (this.#current.used + byteLength > CHUNK_BYTES) this.#advance();
     const chunk = this.#current;
     const start = chunk.used;
-    chunk.used = aligned(start + byteLength);
+    chunk.used = Math.ceil((start + byteLength) / ALIGNMENT) * ALIGNMENT;
     chunk.live += 1;
-    return start;
+    return new Class(chunk.buffer, start, length);
   }
 
   /** Releases snapshots that will not be read again. Ignores arrays that are not in a chunk. */
@@ -45,7 +55,9 @@ export class Slab {
         chunk = other;
       }
       chunk.live -= 1;
-      if (chunk.live === 0) this.#recycle(chunk);
+      if (chunk.live > 0) continue;
+      chunk.used = 0;
+      if (chunk !== this.#current && this.#spare.length < MAX_SPARE_CHUNKS) this.#spare.push(chunk);
     }
   }
 
@@ -57,11 +69,6 @@ export class Slab {
     const chunk = { buffer: new ArrayBuffer(CHUNK_BYTES), used: 0, live: 0 };
     this.#chunks.set(chunk.buffer, chunk);
     return chunk;
-  }
-
-  #recycle(chunk: Chunk): void {
-    chunk.used = 0;
-    if (chunk !== this.#current && this.#spare.length < MAX_SPARE_CHUNKS) this.#spare.push(chunk);
   }
 }
 
@@ -76,7 +83,5 @@ const MAX_SPARE_CHUNKS = 4;
  */
 export const MAX_SHARE_BYTES = 8192;
 
-/** Rounds up to a multiple of eight, a valid offset for every typed array. */
-function aligned(offset: number): number {
-  return Math.ceil(offset / 8) * 8;
-}
+/** A valid offset for every typed array is a multiple of this. */
+const ALIGNMENT = 8;

@@ -1,6 +1,6 @@
 import type { RowContent } from "@framebatch/rows/collate/prepared-item.js";
-import { isDetached } from "@framebatch/rows/collate/transfer-list.js";
-import type { RunResult } from "../workers/run-result.js";
+import { isDetached } from "@framebatch/rows/collate/sent-rows.js";
+import type { RunResult } from "../workers/run.js";
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 
 /** Whether the memory of a row is here. That of one that was transferred to a worker is not, until the worker returns it. */
@@ -10,8 +10,8 @@ export function isHere({ data }: RowContent): boolean {
 }
 
 /** Returns the result of a batch of which only a part was sent. */
-export function ofPart(result: RunResult, sent: number, all: number): RunResult {
-  return result.ok || sent === all ? result : { ...result, isPartial: true };
+export function ofPart(result: RunResult): RunResult {
+  return result.ok ? result : { ...result, isPartial: true };
 }
 
 /** Returns the error of a row or an item that its worker has taken along. */

@@ -1,43 +1,47 @@
 import type { Batch, Engine, Outcome } from "@framebatch/batcher/engine/engine.js";
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
-import type { Job } from "../workers/job.js";
-import type { RunResult, Success } from "../workers/run-result.js";
+import type { Run, RunResult, Success } from "../workers/run.js";
 
 /** A batch that is ready to be sent to a worker, possibly several times. */
-export interface PreparedBatch<Result> extends Pick<Job, "runOn" | "mayRepeat"> {
+export interface PreparedBatch<Result> extends Pick<Run, "runOn" | "mayRepeat"> {
   /** Returns the result of each item, in the order of the items. @throws when the reply does not fit the batch */
   readonly resultsOf: (reply: Success) => readonly (Result | Error)[];
 }
 
 /** Runs batches on the workers of a model. @throws as `WorkerPool.run` */
 export interface BatchRunner {
-  run(job: Job): Promise<RunResult>;
+  run(run: Run): Promise<RunResult>;
 }
 
 /** Prepares a batch. Called once for each batch. */
 export type PrepareBatch<Item, Result> = (batch: Batch<Item>) => PreparedBatch<Result>;
 
+/** What is known of the batches of a model. */
+export interface Trust {
+  /** Whether the current workers may run every batch. */
+  readonly isTrusted: boolean;
+  /**
+   * Returns why they must not run a batch; `null` if they may.
+   * @param isAlone whether the batch is a single item without padding
+   */
+  refusal(isAlone: boolean): FramebatchError | null;
+}
+
 /** Runs the batches of one model on its workers. */
 export class ModelEngine<Item, Result> implements Engine<Item, Result> {
   readonly #prepare: PrepareBatch<Item, Result>;
   readonly #workers: BatchRunner;
-  readonly #refusal: (isAlone: boolean) => FramebatchError | null;
+  readonly #trust: Trust;
   readonly #onSent: () => void;
 
   /**
-   * @param refusal returns why the current workers must not run a batch, or `null`; the workers may have been replaced
-   * while it waited
+   * @param trust asked at each attempt: the workers may have been replaced while the batch waited
    * @param onSent called after a batch was handed to a worker
    */
-  constructor(
-    prepare: PrepareBatch<Item, Result>,
-    workers: BatchRunner,
-    refusal: (isAlone: boolean) => FramebatchError | null,
-    onSent: () => void,
-  ) {
+  constructor(prepare: PrepareBatch<Item, Result>, workers: BatchRunner, trust: Trust, onSent: () => void) {
     this.#prepare = prepare;
     this.#workers = workers;
-    this.#refusal = refusal;
+    this.#trust = trust;
     this.#onSent = onSent;
   }
 
@@ -47,33 +51,28 @@ export class ModelEngine<Item, Result> implements Engine<Item, Result> {
   }
 
   async #run(batch: Batch<Item>, done: (outcome: Outcome<Result>) => void): Promise<void> {
+    const { items, isAlone, predictedMs } = batch;
     let outcome: Outcome<Result>;
     try {
       const prepared = this.#prepare(batch);
-      const sends = { count: 0 };
-      const result = this.#workers.run(this.#jobOf(batch, prepared, sends));
+      let sends = 0;
+      const runOn: Run["runOn"] = (client, pending) => {
+        sends += 1;
+        const refusal = this.#trust.isTrusted ? null : this.#trust.refusal(isAlone);
+        if (refusal !== null) throw refusal;
+        return prepared.runOn(client, pending);
+      };
+      const [size, isStep] = [items.length, batch.reason === "retry"];
+      const { mayRepeat } = prepared;
+      const run = { runOn, mayRepeat, size, isStep, isDivided: isStep && size > 1, predictedMs, timeoutMs: 0 };
+      const result = this.#workers.run(run);
       // A worker that is ready gets the batch in the same turn of the event loop.
-      const hasWaited = sends.count === 0;
-      outcome = outcomeOf(prepared, await result, hasWaited || sends.count > 1);
+      const hasWaited = sends === 0;
+      outcome = outcomeOf(prepared, await result, hasWaited || sends > 1);
     } catch (error) {
-      outcome = { error: asError(error), divisible: !batch.isAlone && isUnsafe(error) };
+      outcome = { error: asError(error), divisible: !isAlone && isUnsafe(error) };
     }
     done(outcome);
-  }
-
-  /** @param sends counts how often the batch is sent to a worker */
-  #jobOf(
-    { items, isAlone, reason, predictedMs }: Batch<Item>,
-    prepared: PreparedBatch<Result>,
-    sends: { count: number },
-  ): Job {
-    const runOn: Job["runOn"] = (client, run) => {
-      sends.count += 1;
-      const refusal = this.#refusal(isAlone);
-      if (refusal !== null) throw refusal;
-      return prepared.runOn(client, run);
-    };
-    return { runOn, mayRepeat: prepared.mayRepeat, size: items.length, isStep: reason === "retry", predictedMs };
   }
 }
 

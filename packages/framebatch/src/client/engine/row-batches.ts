@@ -1,13 +1,13 @@
 import { answersOf } from "@framebatch/rows/collate/answered-rows.js";
 import type { InputReader } from "@framebatch/rows/collate/input-reader.js";
 import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
-import { isPacked } from "@framebatch/rows/collate/sent-rows.js";
+import { isPacked, packRows } from "@framebatch/rows/collate/sent-rows.js";
 import type { Batch } from "@framebatch/batcher/engine/engine.js";
 import { asError } from "@framebatch/batcher/errors/errors.js";
 import type { Outputs } from "@framebatch/rows/tensor/tensor.js";
 import type { RunReply } from "../../transport/protocol.js";
-import type { PendingRun } from "../workers/pending-runs.js";
-import type { RunResult } from "../workers/run-result.js";
+import type { PendingRun } from "../workers/run.js";
+import type { RunResult } from "../workers/run.js";
 import type { WorkerClient } from "../workers/worker-client.js";
 import { isHere, lostWithWorker, ofPart } from "./lost-rows.js";
 import type { PreparedBatch } from "./model-engine.js";
@@ -37,8 +37,12 @@ export class RowBatches {
     this.#isSent = isSent;
   }
 
-  prepare(batch: Batch<PreparedItem>): PreparedRows {
+  readonly prepare = (batch: Batch<PreparedItem>): PreparedRows => {
     const { items, paddedSize, extents } = batch;
+    let areCopies = true;
+    for (const { take } of items) if (take !== undefined) areCopies = false;
+    // Copies never leave the page, so that each attempt has them.
+    const areHere = areCopies && this.#isSent === isHere;
     // A run that may have ended a worker is repeated without rows of other pages, and they without its rows.
     let mayMerge = !batch.isAlone && batch.reason !== "retry";
     /** The rows of the last attempt. */
@@ -46,45 +50,47 @@ export class RowBatches {
     let attempts = 0;
     /** Resolves when the worker of the last attempt has returned what had moved there, or never will. */
     let returning: Promise<void> | null = null;
-    const send = (client: RowClient, run: PendingRun, { rows, transfer, isMoved }: Shipment) => {
+    const send = (client: RowClient, run: PendingRun, { rows, transfer, isMoved }: Shipment): Promise<RunResult> => {
+      const request = { rows, paddedSize, extents, mayMerge };
+      mayMerge = false;
+      const isWhole = sent.length === items.length;
       const lend = (reply: Promise<RunReply>) => {
         returning = reply.then(takeBackTo(sent), () => undefined);
       };
-      const request = { rows, paddedSize, extents, mayMerge };
-      mayMerge = false;
-      const { length } = sent;
-      return client
-        .run(request, transfer, run, isMoved ? lend : undefined)
-        .then((result) => ofPart(result, length, items.length));
+      const result = client.run(request, transfer, run, isMoved ? lend : undefined);
+      return isWhole ? result : result.then(ofPart);
     };
-    const attempt = (client: RowClient, run: PendingRun): Promise<RunResult> => {
+    const runOn = (client: RowClient, run: PendingRun): Promise<RunResult> => {
+      // No await unless rows are away: the worker then receives the batch in the same turn of the event loop.
+      if (returning !== null) {
+        const back = returning;
+        returning = null;
+        return back.then(() => runOn(client, run));
+      }
       attempts += 1;
-      sent = items.filter(this.#isSent);
+      sent = areHere ? items : items.filter(this.#isSent);
       if (sent.length === 0) return Promise.resolve(NOTHING);
-      const shipment = this.#shipmentOf(sent);
-      if (shipment instanceof Error) return Promise.resolve({ ok: false, error: shipment });
+      let shipment: Shipment | Promise<Shipment>;
+      try {
+        const { rows, transfer } = packRows(this.#reader.plans, sent);
+        shipment = transfer === null ? shipmentOf(sent, rows, this.#keeps) : { rows, transfer, isMoved: false };
+      } catch (error) {
+        // A batch that the page cannot send has failed as one that the worker cannot run: parts of it may run.
+        return Promise.resolve({ ok: false, error: asError(error) });
+      }
       return "then" in shipment ? shipment.then((ready) => send(client, run, ready)) : send(client, run, shipment);
     };
     return {
-      mayRepeat: this.#keeps || items.every(({ take }) => take === undefined),
-      // No await unless rows are away: the worker then receives the batch in the same turn of the event loop.
-      runOn: (client, run) => (returning === null ? attempt(client, run) : returning.then(() => attempt(client, run))),
+      mayRepeat: this.#keeps || areCopies,
+      runOn,
       resultsOf: (reply) => {
         // The buffers can be reused: a batch that has results never runs again. But a comparison may still copy them.
         if (attempts === 1) this.#reader.release(items);
-        return resultsIn(items, sent, "outputs" in reply ? answersOf(reply.outputs, sent.length) : []);
+        const answers = "outputs" in reply ? answersOf(reply.outputs, sent.length) : [];
+        return sent.length === items.length ? answers : resultsIn(items, sent, answers);
       },
     };
-  }
-
-  /** A batch that the page cannot send has failed as one that the worker cannot run: parts of it may run. */
-  #shipmentOf(rows: readonly PreparedItem[]): ReturnType<typeof shipmentOf> | Error {
-    try {
-      return shipmentOf(rows, this.#reader.pack(rows), this.#keeps);
-    } catch (error) {
-      return asError(error);
-    }
-  }
+  };
 }
 
 function resultsIn(
@@ -92,7 +98,6 @@ function resultsIn(
   sent: readonly PreparedItem[],
   answers: readonly Outputs[],
 ): readonly (Outputs | Error)[] {
-  if (sent.length === items.length) return answers;
   const answerOf = new Map(sent.map((item, index) => [item, answers[index]]));
   return items.map((item) => answerOf.get(item) ?? lostWithWorker());
 }

@@ -1,6 +1,12 @@
 import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
-import { buffersIn, isPacked, isTyped, type SentRows, type TypedData } from "@framebatch/rows/collate/sent-rows.js";
-import { ownsBuffer } from "@framebatch/rows/collate/transfer-list.js";
+import {
+  buffersIn,
+  isPacked,
+  isTyped,
+  ownsBuffer,
+  type SentRows,
+  type TypedData,
+} from "@framebatch/rows/collate/sent-rows.js";
 import type { TensorData } from "@framebatch/rows/tensor/tensor.js";
 import { nextTask } from "../page/next-task.js";
 

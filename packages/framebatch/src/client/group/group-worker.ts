@@ -9,7 +9,7 @@ import {
   NO_TURN,
   type MemoryUse,
 } from "../../transport/grouping.js";
-import { marked, ownMessage } from "../../transport/own-messages.js";
+import { isOwnMessage, marked } from "../../transport/own-messages.js";
 import type { Turn, WorkerNotice } from "../../transport/protocol.js";
 import type { WorkerEndpoint } from "../../transport/transport.js";
 import { crash } from "../workers/crash-history.js";
@@ -52,7 +52,7 @@ export class GroupWorker {
   constructor(site: WorkerSite, { maxMemoryBytes, maxKeptBytes }: GroupLimits) {
     this.#limits = { maxMemoryBytes, maxKeptBytes };
     this.#worker = site.start();
-    this.#worker.addEventListener("message", (event) => this.#onMessage(ownMessage(event)));
+    this.#worker.addEventListener("message", (event) => isOwnMessage(event) && this.#onMessage(event.data));
     for (const type of ["error", "messageerror"]) {
       this.#worker.addEventListener(type, (event) => {
         event.preventDefault();
@@ -84,8 +84,7 @@ export class GroupWorker {
     this.#joined += 1;
     this.#members.set(id, port);
     port.addEventListener("message", (event) => {
-      const data = ownMessage(event);
-      if (isNotice(data)) this.#onNotice(id, data);
+      if (isOwnMessage(event) && isNotice(event.data)) this.#onNotice(id, event.data);
     });
     const request: GroupJoinRequest = { member, id, handlers, ...this.#limits };
     this.#worker.postMessage(marked(request), [member]);
@@ -154,7 +153,7 @@ export class GroupWorker {
     }
   }
 
-  #onMessage(data: object | null): void {
+  #onMessage(data: object): void {
     if (isGroupMessage(data)) {
       if ("retired" in data) this.#retire();
       else this.#onTurn(data);
@@ -224,10 +223,10 @@ function leaveOf(port: MessagePort): Leave {
   return { ended, end };
 }
 
-function isNotice(data: object | null): data is WorkerNotice {
-  return data !== null && "notice" in data;
+function isNotice(data: object): data is WorkerNotice {
+  return "notice" in data;
 }
 
-function isGroupMessage(data: object | null): data is GroupMessage {
-  return data !== null && ("executing" in data || "retired" in data);
+function isGroupMessage(data: object): data is GroupMessage {
+  return "executing" in data || "retired" in data;
 }

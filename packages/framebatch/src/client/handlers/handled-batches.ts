@@ -4,8 +4,8 @@ import { decodeError } from "@framebatch/batcher/errors/error-data.js";
 import type { HandledOutcome, ItemsAnswer, ItemsRequest } from "../../transport/protocol.js";
 import { lostWithWorker, ofPart } from "../engine/lost-rows.js";
 import type { PreparedBatch } from "../engine/model-engine.js";
-import type { PendingRun } from "../workers/pending-runs.js";
-import type { RunResult } from "../workers/run-result.js";
+import type { PendingRun } from "../workers/run.js";
+import type { RunResult } from "../workers/run.js";
 import type { WorkerClient } from "../workers/worker-client.js";
 import type { ObservedVolumes } from "./observed-volumes.js";
 import type { Suspects } from "./suspects.js";
@@ -58,7 +58,7 @@ export function prepareHandled(
         const request = { items: sent.map((item) => handOver(item, client, transfer)), isAlone, isExclusive };
         return sending.run(client, sent, request, transfer, run);
       });
-      return ofPart(result, sent.length, items.length);
+      return sent.length === items.length ? result : ofPart(result);
     },
     resultsOf: (reply) => {
       const { outcomes, volume } = "outcomes" in reply ? reply : NOTHING;

@@ -5,7 +5,7 @@ import { isSent, KeptBatches } from "./kept-batches.js";
 import { admitHeld } from "./held-item.js";
 import { KeptRow, type RowKeeps } from "./kept-row.js";
 import { KeptTensors } from "./kept-tensors.js";
-import type { RunResult } from "../workers/run-result.js";
+import type { RunResult } from "../workers/run.js";
 import { InputReader } from "@framebatch/rows/collate/input-reader.js";
 import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
 import type { Batch } from "@framebatch/batcher/engine/engine.js";

@@ -138,12 +138,7 @@ function assemble<Input, Row, Output>(
     clock,
     frames,
     isTrusted: false,
-    engine: new ModelEngine(
-      prepare,
-      ways ?? pool,
-      (isAlone) => findings.refusal(isAlone),
-      () => timeline.markEnded(),
-    ),
+    engine: new ModelEngine(prepare, ways ?? pool, findings, () => timeline.markEnded()),
     engines: pool.slots.length,
     handoverMs: HANDOVER_MS,
     onBatch: (batch) => {

@@ -20,7 +20,7 @@ export function tensorItems(reader: InputReader, shared: SharedResults | null, h
   const batches = new RowBatches(reader, hasOtherSide || shared !== null);
   return {
     ...tensorRows(reader, shared),
-    prepare: (batch) => batches.prepare(batch),
+    prepare: batches.prepare,
     volumes: SAME_VOLUMES,
     onRetiring: () => undefined,
   };

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { WayComparison, type WayComparisonConfig } from "./way-comparison.js";
 import type { ComparedReply, Trust } from "./way-rounds.js";
 import { answersOf } from "@framebatch/rows/collate/answered-rows.js";
-import type { Job } from "../workers/job.js";
+import type { Run } from "../workers/run.js";
 import { WorkerClient } from "../workers/worker-client.js";
 import { isSameWay, type Way } from "../../transport/providers.js";
 import type { MeasuredWay, WayRecord } from "../../transport/protocol.js";
@@ -100,9 +100,11 @@ function start(
   let ownMs = OWN_MS;
   /** Numbers of the batches that each side was given. */
   const runs = { own: 0, other: 0 };
-  const job: Job = {
+  const job: Run = {
     size: ROWS,
     isStep: false,
+    isDivided: false,
+    timeoutMs: 0,
     mayRepeat: true,
     predictedMs: OWN_MS,
     runOn: async (client) => {
@@ -122,8 +124,8 @@ function start(
       return { ok: true, reply: { ok: true, inferenceMs: ms, outputs: answer(given) } };
     },
   };
-  const pool = { run: (batch: Job) => batch.runOn(ownClient, { timeoutMs: 1000, isDivided: false }) };
-  const ask = async (changed: Partial<Job>): Promise<Answer> => {
+  const pool = { run: (batch: Run) => batch.runOn(ownClient, { timeoutMs: 1000, isDivided: false }) };
+  const ask = async (changed: Partial<Run>): Promise<Answer> => {
     const sentMs = clock.now();
     const result = await comparison.run({ ...job, ...changed }, pool);
     if (!result.ok) return [clock.now() - sentMs, result.error];
@@ -134,7 +136,7 @@ function start(
     return [clock.now() - sentMs, value];
   };
   /** Computes batches, one after the other. Returns the time of each for its callers, and its answer. */
-  const compute = async (batches: number, changed: Partial<Job> = {}) => {
+  const compute = async (batches: number, changed: Partial<Run> = {}) => {
     const answers: Answer[] = [];
     for (let batch = 0; batch < batches; batch++) {
       const asked = ask(changed);

@@ -4,8 +4,8 @@ import { type ExecutionProvider, isSameWay, type Way } from "../../transport/pro
 import { after, type Timer } from "@framebatch/host/host-timer.js";
 import type { MeasuredWay, UnfinishedWay, WayRecord } from "../../transport/protocol.js";
 import type { BatchRunner } from "../engine/model-engine.js";
-import type { Job } from "../workers/job.js";
-import type { RunResult } from "../workers/run-result.js";
+import type { Run } from "../workers/run.js";
+import type { RunResult } from "../workers/run.js";
 import { type OtherWorker, WayRounds } from "./way-rounds.js";
 import { MIN_GAIN, WayTrial, type WayVerdict } from "./way-trial.js";
 
@@ -97,16 +97,16 @@ export class WayComparison {
   }
 
   /** Runs a batch on the workers of the model or, as part of a measurement, on another one. */
-  async run(job: Job, pool: BatchRunner): Promise<RunResult> {
-    const own: BatchRunner = { run: (batch) => this.#runOnOwn(batch, pool) };
-    if (!mayMove(job)) return own.run(job);
+  async run(batch: Run, pool: BatchRunner): Promise<RunResult> {
+    const own: BatchRunner = { run: (each) => this.#runOnOwn(each, pool) };
+    if (!mayMove(batch)) return own.run(batch);
     this.#askedAtMs = this.#config.timer.now();
-    return this.#state.is === "measuring" ? this.#state.rounds.run(job, own) : own.run(job);
+    return this.#state.is === "measuring" ? this.#state.rounds.run(batch, own) : own.run(batch);
   }
 
-  async #runOnOwn(job: Job, pool: BatchRunner): Promise<RunResult> {
-    const result = await pool.run(job);
-    if (result.ok && !this.#isOver) this.#answered(job, result.reply.inferenceMs);
+  async #runOnOwn(batch: Run, pool: BatchRunner): Promise<RunResult> {
+    const result = await pool.run(batch);
+    if (result.ok && !this.#isOver) this.#answered(batch, result.reply.inferenceMs);
     return result;
   }
 
@@ -132,12 +132,12 @@ export class WayComparison {
     return { is: "watching", msPerItem: ownTrial.msPerItem, ratios: [] };
   }
 
-  #answered(job: Job, inferenceMs: number): void {
-    const [items, state] = [job.size, this.#state];
+  #answered(batch: Run, inferenceMs: number): void {
+    const [items, state] = [batch.size, this.#state];
     if (state.is === "watching") return this.#watch(state, inferenceMs / items, items);
     this.#computedMs += inferenceMs;
     this.#ownMsPerItem.set(items, inferenceMs / items);
-    if (state.is !== "waiting" || this.#config.timer.now() < state.notBeforeMs || !mayMove(job)) return;
+    if (state.is !== "waiting" || this.#config.timer.now() < state.notBeforeMs || !mayMove(batch)) return;
     if (this.#isWorth(state.trial) && this.#config.mayMeasure(this.#own)) void this.#open(state.trial);
   }
 
@@ -291,7 +291,7 @@ function isOtherwise(own: Way, { trial }: WayVerdict): boolean {
 }
 
 /** What may be at fault itself, or cannot run again, must not run where nobody waits for its end. */
-function mayMove({ isStep, mayRepeat }: Job): boolean {
+function mayMove({ isStep, mayRepeat }: Run): boolean {
   return !isStep && mayRepeat;
 }
 

@@ -4,9 +4,9 @@ import { type Agreement, disagreement } from "@framebatch/rows/tensor/agreement.
 import { after, type Timer } from "@framebatch/host/host-timer.js";
 import type { BatchRunner } from "../engine/model-engine.js";
 import type { AnsweredRows } from "@framebatch/rows/collate/answered-rows.js";
-import type { Job } from "../workers/job.js";
-import type { PendingRun } from "../workers/pending-runs.js";
-import type { RunResult } from "../workers/run-result.js";
+import type { Run } from "../workers/run.js";
+import type { PendingRun } from "../workers/run.js";
+import type { RunResult } from "../workers/run.js";
 import type { WorkerClient } from "../workers/worker-client.js";
 import { WayStretch } from "./way-stretch.js";
 import type { WayTrial, WayVerdict } from "./way-trial.js";
@@ -97,11 +97,11 @@ export class WayRounds {
   }
 
   /** Runs a batch, on one of the two ways. */
-  run(job: Job, pool: BatchRunner): Promise<RunResult> {
+  run(batch: Run, pool: BatchRunner): Promise<RunResult> {
     const doubt = this.#doubt;
     if (doubt !== null) this.#end(this.#config.trial.failed(doubt));
     if (this.#other !== null && !this.#config.mayMeasure()) this.#leave(PAUSE_MS);
-    return this.#other === null ? this.#runOnOwn(job, pool) : this.#runOnOther(job, pool, this.#other);
+    return this.#other === null ? this.#runOnOwn(batch, pool) : this.#runOnOther(batch, pool, this.#other);
   }
 
   /** Why no batch will run on the other way; `null` if one may. */
@@ -120,21 +120,21 @@ export class WayRounds {
     if (this.#running === 0) this.#config.worker.close();
   }
 
-  async #runOnOwn(job: Job, pool: BatchRunner): Promise<RunResult> {
+  async #runOnOwn(batch: Run, pool: BatchRunner): Promise<RunResult> {
     const { timer } = this.#config;
     const sentAtMs = timer.now();
     const wasAlone = this.#running === 0;
-    const result = await pool.run(job);
+    const result = await pool.run(batch);
     if (!result.ok || this.#isOver || this.#other !== null) return result;
     // A run on the other way takes processors from this one.
     if (!wasAlone || this.#running > 0) return result;
-    this.#own.add({ items: job.size, sentAtMs, answeredAtMs: timer.now() });
+    this.#own.add({ items: batch.size, sentAtMs, answeredAtMs: timer.now() });
     if (this.#own.isWhole) {
       this.#ownMs = this.#own.msPerItem;
       this.#own = new WayStretch("ran");
     }
     if (!this.#isDue) return result;
-    if (this.#mustCompare) void this.#compare(job, result.reply);
+    if (this.#mustCompare) void this.#compare(batch, result.reply);
     else this.#begin();
     return result;
   }
@@ -155,12 +155,12 @@ export class WayRounds {
   }
 
   /** Runs an answered batch on the other way. The first one does not begin a round: the other way compiles its code. */
-  async #compare(job: Job, own: ComparedReply): Promise<void> {
+  async #compare(batch: Run, own: ComparedReply): Promise<void> {
     const { timer, trial, agreement } = this.#config;
     // The callers own the outputs from now on, and may change or transfer them meanwhile.
     const expected = structuredClone(own.outputs);
     const sinceMs = timer.now();
-    const other = await this.#attempt(job);
+    const other = await this.#attempt(batch);
     if (this.#isOver || other === null) return;
     // The first run compiles, but only once.
     this.#pause(this.#agreed === 0 ? PAUSE_MS : pauseAfter(timer.now() - sinceMs, PAUSES.loss));
@@ -172,16 +172,16 @@ export class WayRounds {
     if (this.#agreed > 1) this.#begin();
   }
 
-  async #runOnOther(job: Job, pool: BatchRunner, stretch: WayStretch): Promise<RunResult> {
+  async #runOnOther(batch: Run, pool: BatchRunner, stretch: WayStretch): Promise<RunResult> {
     const { timer, trial } = this.#config;
     const sentAtMs = timer.now();
-    const limitMs = PATIENCE.runs * (job.predictedMs ?? job.size * (this.#ownMs ?? 0)) + PATIENCE.ms;
-    const result = await inTime(this.#attempt(job), limitMs, timer);
+    const limitMs = PATIENCE.runs * (batch.predictedMs ?? batch.size * (this.#ownMs ?? 0)) + PATIENCE.ms;
+    const result = await inTime(this.#attempt(batch), limitMs, timer);
     if (result === "late" && this.#other === stretch) this.#endLate(limitMs);
-    if (result === null || result === "late") return pool.run(job);
-    trial.ran(job.size, result.reply.inferenceMs);
+    if (result === null || result === "late") return pool.run(batch);
+    trial.ran(batch.size, result.reply.inferenceMs);
     if (this.#other !== stretch) return result;
-    stretch.add({ items: job.size, sentAtMs, answeredAtMs: timer.now() });
+    stretch.add({ items: batch.size, sentAtMs, answeredAtMs: timer.now() });
     const gain = (this.#ownMs ?? 0) / stretch.msPerItem;
     const isOver = stretch.isWhole || (stretch.isTelling && trial.expectsLoss(gain));
     if (!isOver) return result;
@@ -198,12 +198,12 @@ export class WayRounds {
   }
 
   /** Runs a batch on the other way. Returns `null` if that fails, which ends the trial. */
-  async #attempt(job: Job): Promise<Extract<RunResult, { readonly ok: true }> | null> {
+  async #attempt(batch: Run): Promise<Extract<RunResult, { readonly ok: true }> | null> {
     const { worker, trial } = this.#config;
     const run: PendingRun = { timeoutMs: HUNG_MS, isDivided: false };
     this.#running += 1;
     try {
-      const result = await job.runOn(worker.client, run);
+      const result = await batch.runOn(worker.client, run);
       if (result.ok) return result;
       this.#end(trial.failed(asError(result.error).message));
     } catch (error) {

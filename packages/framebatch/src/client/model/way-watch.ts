@@ -1,7 +1,7 @@
 import type { MeasuredWay } from "../../transport/protocol.js";
 import type { BatchRunner } from "../engine/model-engine.js";
-import type { Job } from "../workers/job.js";
-import type { RunResult } from "../workers/run-result.js";
+import type { Run } from "../workers/run.js";
+import type { RunResult } from "../workers/run.js";
 import type { WayComparison } from "./way-comparison.js";
 
 /** The model must have computed for this time before other ways to run are worth a thought, in milliseconds. */
@@ -28,9 +28,9 @@ export class WayWatch implements BatchRunner {
     return this.#comparison?.trials ?? this.#known;
   }
 
-  async run(job: Job): Promise<RunResult> {
-    if (this.#comparison !== null) return this.#comparison.run(job, this.#pool);
-    const result = await this.#pool.run(job);
+  async run(batch: Run): Promise<RunResult> {
+    if (this.#comparison !== null) return this.#comparison.run(batch, this.#pool);
+    const result = await this.#pool.run(batch);
     if (result.ok) this.#computed(result.reply.inferenceMs);
     return result;
   }

@@ -2,6 +2,7 @@ import type { Batcher } from "@framebatch/batcher/batcher/batcher.js";
 import type { ErrorCode } from "@framebatch/batcher/errors/error-codes.js";
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import type { BatchCheck, TimedRun } from "../../transport/protocol.js";
+import type { Trust } from "../engine/model-engine.js";
 import type { ModelSession } from "../workers/model-session.js";
 import type { WorkerPool } from "../workers/worker-pool.js";
 import type { ItemVolumes } from "./item-kind.js";
@@ -10,11 +11,13 @@ import { callMs } from "./learned-costs.js";
 type Learner = Pick<Batcher<unknown, unknown>, "learn" | "limitBatchSize" | "trust">;
 
 /** Collects what the workers of a model find out about batches and run times, and applies it to the batcher. */
-export class WorkerFindings {
+export class WorkerFindings implements Trust {
   readonly #say: (error: FramebatchError) => void;
   #learner: Learner | null = null;
   #volumes: ItemVolumes | null = null;
   #check: BatchCheck | null = null;
+  /** Whether batches are trusted on the provider of every worker. Until then, the model runs item by item. */
+  isTrusted = false;
   /** Number of rows in every run of the model, if it is fixed above 1; otherwise `null`. */
   #fixedRows: number | null = null;
   readonly #said = new Set<ErrorCode>();
@@ -30,15 +33,7 @@ export class WorkerFindings {
     this.#volumes = volumes;
   }
 
-  /** Whether batches are trusted on the provider of every worker. Until then, the model runs item by item. */
-  get isTrusted(): boolean {
-    return this.#check !== null && isTrusted(this.#check);
-  }
-
-  /**
-   * Returns why the current workers must not run a batch; `null` if they may.
-   * @param isAlone whether the batch is a single item without padding
-   */
+  /** See `Trust`. */
   refusal(isAlone: boolean): FramebatchError | null {
     if (this.isTrusted || this.#check === null) return null;
     const { outcome, reason } = this.#check;
@@ -55,9 +50,10 @@ export class WorkerFindings {
     const check = jointCheck(sessions);
     const { fixedBatch = null } = sessions[0]?.model.signature ?? {};
     this.#check = check;
+    this.isTrusted = isTrusted(check);
     this.#fixedRows = fixedBatch === 1 ? null : fixedBatch;
     for (const { model } of sessions) if (model.maxRows !== null) this.#learner?.limitBatchSize(model.maxRows);
-    this.#learner?.trust(isTrusted(check));
+    this.#learner?.trust(this.isTrusted);
     if (!isSettled) return;
     if (check.outcome === "failed") this.#sayOnce("BATCH_UNSAFE", `the model runs item by item: ${check.reason}`);
     const provider = sessions[0]?.model.provider;

@@ -4,7 +4,7 @@ import type { PreparedBatch } from "../engine/model-engine.js";
 import type { ItemSending } from "../handlers/handled-batches.js";
 import type { PageItem } from "../handlers/page-items.js";
 import type { Suspects } from "../handlers/suspects.js";
-import type { RunResult } from "../workers/run-result.js";
+import type { RunResult } from "../workers/run.js";
 import type { WorkerClient } from "../workers/worker-client.js";
 import type { StepRows } from "./kept-state.js";
 import { closeAll } from "../../transport/object-graph.js";

@@ -1,4 +1,5 @@
 import type { InputReader } from "@framebatch/rows/collate/input-reader.js";
+import { packRows } from "@framebatch/rows/collate/sent-rows.js";
 import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
 import type { Outputs } from "@framebatch/rows/tensor/tensor.js";
 import { isHere } from "../engine/lost-rows.js";
@@ -37,7 +38,7 @@ export function rowSteps(reader: InputReader, leastRows: number): StepSender<Pre
       };
     },
     async replay(row, sentAs, client, run) {
-      const { rows, transfer } = await shipmentOf([row], reader.pack([row]), true);
+      const { rows, transfer } = await shipmentOf([row], packRows(reader.plans, [row]).rows, true);
       const sent = sentAs();
       if (sent === null) return null;
       const { extents, ownExtents = extents } = row.shape;

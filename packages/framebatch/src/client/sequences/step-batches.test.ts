@@ -4,7 +4,7 @@ import { planPadding } from "@framebatch/rows/padding/plan.js";
 import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
 import type { Batch } from "@framebatch/batcher/engine/engine.js";
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
-import type { RunResult } from "../workers/run-result.js";
+import type { RunResult } from "../workers/run.js";
 import type { TensorInfo } from "@framebatch/rows/tensor/tensor.js";
 import type { PageNotice } from "../../transport/page-notices.js";
 import type { RunRequest } from "../../transport/protocol.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { Job } from "./job.js";
+import type { Run } from "./run.js";
 import { WorkerPool } from "./worker-pool.js";
 import type { LoadReply, LoadRequest, RunReply } from "../../transport/protocol.js";
 import type { ExecutionProvider } from "../../transport/providers.js";
@@ -12,6 +12,7 @@ import {
   ready,
   scriptedSite,
   silence,
+  runBy,
   runOf,
 } from "../../../test/support/scripted-plan.js";
 
@@ -45,14 +46,8 @@ async function open({ loads = [asAsked], run = () => ANSWER, providers = ["wasm"
   return { pool, log, ended };
 }
 
-function job(item: number): Job {
-  return {
-    runOn: (client, run) => client.run(runOf([item]), [], run),
-    size: 1,
-    mayRepeat: true,
-    isStep: false,
-    predictedMs: null,
-  };
+function job(item: number): Run {
+  return runBy((client, run) => client.run(runOf([item]), [], run));
 }
 
 /** A reply that comes when the test says so. */

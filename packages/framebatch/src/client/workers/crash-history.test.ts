@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { crash, CrashHistory, neverStarted } from "./crash-history.js";
-import { isDivided, maxCrashes } from "./job.js";
+import { crash, CrashHistory, maxCrashes, neverStarted } from "./crash-history.js";
 import { Bisection } from "@framebatch/batcher/engine/bisection.js";
 
 const MINUTE_MS = 60_000;
@@ -17,12 +16,12 @@ function survives(batches: readonly (readonly number[])[], culprits: readonly nu
   const steps = batches.map((items) => ({ items, search: null as Bisection<number> | null }));
   for (let step = steps.shift(); step !== undefined; step = steps.shift()) {
     const { items, search } = step;
-    const run = { size: items.length, isStep: search !== null };
+    const run = { ...RUN, isDivided: search !== null && items.length > 1 };
     const hasFailed = endsWorker(items);
     if (!hasFailed) crashes.recordAnswer();
     const deaths = hasFailed ? maxCrashes(run) : 0;
     for (let death = 0; death < deaths; death += 1) {
-      const { shouldGiveUp } = crashes.recordCrash({ ...RUN, isDivided: isDivided(run) }, "wasm", 0);
+      const { shouldGiveUp } = crashes.recordCrash(run, "wasm", 0);
       if (shouldGiveUp) return false;
     }
     const failure = hasFailed ? { error: new Error("the worker ended") } : null;

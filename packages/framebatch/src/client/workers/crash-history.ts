@@ -1,5 +1,5 @@
 import { type ExecutionProvider, traitsOf } from "../../transport/providers.js";
-import type { PendingRun } from "./pending-runs.js";
+import type { PendingRun } from "./run.js";
 import { errorTraits } from "@framebatch/batcher/errors/error-codes.js";
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 
@@ -37,6 +37,14 @@ export interface CrashVerdict {
 }
 
 export const NOT_COUNTED: CrashVerdict = { shouldGiveUp: false, shouldAvoidGpu: false };
+
+/**
+ * Returns the number of workers that a run may end before it fails: 2, because something else may have ended the first
+ * worker. A search step with several items may end only 1.
+ */
+export function maxCrashes({ isDivided }: PendingRun): number {
+  return isDivided ? 1 : 2;
+}
 
 /** Records the crashes of one worker slot and decides how to recover. */
 export class CrashHistory {

@@ -1,8 +1,7 @@
 import { afterEach, expect, it, vi } from "vitest";
 import { messages } from "../../../test/support/messages.js";
-import { ANSWER, errorData, planAt, runOf, scriptedSite, silence } from "../../../test/support/scripted-plan.js";
+import { ANSWER, errorData, planAt, runBy, runOf, scriptedSite, silence } from "../../../test/support/scripted-plan.js";
 import { WebLocks } from "../../../test/support/web-locks.js";
-import type { Job } from "./job.js";
 import { WorkerSlot } from "./worker-slot.js";
 
 afterEach(() => void vi.unstubAllGlobals());
@@ -32,8 +31,7 @@ it("a worker that has ended gets no run, and a run is not blamed for its end", a
   await messages();
   locks.drop("lifeline");
   await messages();
-  const runOn: Job["runOn"] = (client, run) => client.run(runOf([1]), [], run);
-  const result = await slot.run({ runOn, size: 1, mayRepeat: true, isStep: false, predictedMs: null });
+  const result = await slot.run(runBy((client, run) => client.run(runOf([1]), [], run)));
   expect([result.ok, ran]).toEqual([true, [1, 2]]);
   slot.dispose(null);
 });

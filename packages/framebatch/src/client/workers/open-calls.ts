@@ -6,17 +6,14 @@ const GRACE_MS = 500;
 
 const NOTHING = (): void => undefined;
 
+/** Called when something was lent, with the answer that returns it. Rejects if it is lost. */
+export type Lend<T> = (answer: Promise<T>) => void;
+
 /** Calls to one worker that have no answer yet, which may never come. */
 export class OpenCalls {
   #open = new OpenSet<(reason: unknown) => void>();
   #end: { readonly reason: unknown } | null = null;
-  #ending: Promise<void> | null = null;
   #onEmpty = NOTHING;
-
-  /** Resolves when `reject` is called; `null` unless that is certain. */
-  get ending(): Promise<void> | null {
-    return this.#ending;
-  }
 
   get areOpen(): boolean {
     return this.#open.size > 0;
@@ -35,9 +32,21 @@ export class OpenCalls {
     });
   }
 
-  /** Notes that `reject` will be called soon. */
-  endSoon(): void {
-    this.#ending ??= this.add(new Promise<never>(NOTHING)).catch(NOTHING);
+  /**
+   * Adds a call whose answer returns what is lent to it. Returns what takes the answer.
+   * @param settle called with the answer when the lender has taken back what it returns
+   */
+  lent<T>(lend: Lend<T>, settle: (answer: T) => void, reject: (reason: unknown) => void): (answer: T) => void {
+    let returned = (_answer: T): void => undefined;
+    const answer = this.add(new Promise<T>((resolve) => (returned = resolve)));
+    lend(answer);
+    answer.then(settle, reject);
+    return returned;
+  }
+
+  /** Resolves when `reject` is called. */
+  get end(): Promise<void> {
+    return this.add(new Promise<never>(NOTHING)).catch(NOTHING);
   }
 
   /** Rejects open and later calls. Only the first call of this method has an effect. */

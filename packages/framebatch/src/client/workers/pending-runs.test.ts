@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { PendingRuns } from "./pending-runs.js";
+import { PendingRuns, UNNUMBERED } from "./pending-runs.js";
 import { hostTimer } from "@framebatch/host/host-timer.js";
 import { ManualClock } from "@framebatch/host/test/manual-clock.js";
 
@@ -20,13 +20,13 @@ describe("runs in flight", () => {
   it("are watched by a timer until the last one has ended", () => {
     const clock = new ManualClock();
     const runs = new PendingRuns(clock, () => expect.unreachable());
-    const second = { ...RUN };
-    for (const run of [RUN, second]) runs.opened(run);
+    const [first, second] = [1, 2].map(() => ({ ...UNNUMBERED, run: RUN }));
+    for (const each of [first!, second!]) runs.opened(each);
     // The first tick is one of the page's own timer.
     vi.advanceTimersByTime(1000);
-    runs.closed(RUN);
+    runs.closed(first!);
     expect(clock.pending).toBe(1);
-    runs.closed(second);
+    runs.closed(second!);
     expect(clock.pending).toBe(0);
   });
 });
@@ -39,7 +39,7 @@ describe("runs in a worker that other pages use too", () => {
 
   it("are not taken for the run that the worker executes while that is another page's", () => {
     const { runs } = open();
-    runs.opened(RUN);
+    runs.opened({ ...UNNUMBERED, run: RUN });
     expect([runs.current, runs.servesOthers]).toEqual([null, false]);
     runs.turn({ owner: "page", timeoutMs: 10_000 });
     expect([runs.current, runs.servesOthers]).toEqual([RUN, false]);
@@ -50,7 +50,7 @@ describe("runs in a worker that other pages use too", () => {
 
   it("may wait for as long as the run of another page may take", () => {
     const { runs, hung } = open();
-    runs.opened(RUN);
+    runs.opened({ ...UNNUMBERED, run: RUN });
     runs.turn({ owner: "other", timeoutMs: 40_000 });
     vi.advanceTimersByTime(39_000);
     expect(hung).toEqual([]);
@@ -61,7 +61,7 @@ describe("runs in a worker that other pages use too", () => {
 
   it("do not count as hung while other pages have their turns", () => {
     const { runs, hung } = open();
-    runs.opened(RUN);
+    runs.opened({ ...UNNUMBERED, run: RUN });
     for (let turn = 0; turn < 20; turn += 1) {
       runs.turn({ owner: "other", timeoutMs: 10_000 });
       vi.advanceTimersByTime(9000);
@@ -85,7 +85,7 @@ describe("a run that waits for the check of its worker", () => {
     vi.advanceTimersByTime(rowMs);
     runs.checking(0);
     runs.checking(32);
-    runs.opened({ timeoutMs: 60_000, isDivided: false });
+    runs.opened({ ...UNNUMBERED, run: { timeoutMs: 60_000, isDivided: false } });
     vi.advanceTimersByTime(silentMs);
     runs.stop();
     return hung;
@@ -114,20 +114,21 @@ describe("runs of items that overtake each other", () => {
   function overtaken() {
     const hung: unknown[] = [];
     const runs = new PendingRuns(hostTimer, (_timeoutMs, culprit) => hung.push(culprit));
-    runs.opened(earlier, 1);
-    runs.opened(later, 2);
-    return { runs, hung };
+    runs.opened({ ...UNNUMBERED, run: earlier, firstItem: 1 });
+    const second = { ...UNNUMBERED, run: later, firstItem: 2 };
+    runs.opened(second);
+    return { runs, second, hung };
   }
 
   it("take the blame while they execute, until they are answered or the earlier one begins", () => {
-    const { runs } = overtaken();
+    const { runs, second } = overtaken();
     expect(runs.current).toBe(earlier);
     runs.executing(2);
     expect(runs.current).toBe(later);
     runs.executing(1);
     expect(runs.current).toBe(earlier);
     runs.executing(2);
-    runs.closed(later, 2);
+    runs.closed(second);
     expect(runs.current).toBe(earlier);
     runs.stop();
   });

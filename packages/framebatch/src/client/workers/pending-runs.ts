@@ -1,26 +1,33 @@
-import type { Turn } from "../../transport/protocol.js";
+import type { RunReply, Turn } from "../../transport/protocol.js";
 import type { Timer } from "@framebatch/host/host-timer.js";
-import { OpenSet } from "@framebatch/batcher/queue/open-set.js";
 import { HangWatchdog, runTimeoutFor } from "@framebatch/host/hang-watchdog.js";
+import type { PendingRun, RunResult } from "./run.js";
 
-/** A run in flight. After a crash, callers compare it by identity. */
-export interface PendingRun {
-  /** Maximum silence of the worker while it executes this run, in milliseconds. */
-  readonly timeoutMs: number;
-  /** Whether parts of the run follow if it fails, to find the item at fault. A crash in it is then part of the search. */
-  readonly isDivided: boolean;
+/** A run in flight on one worker. */
+export interface OpenRun {
+  readonly run: PendingRun;
+  /** The first item of a run of items, by which the worker names it; otherwise `null`. */
+  readonly firstItem: number | null;
+  /** By which the worker answers it, see `RunMessage`; `null` for what has its answer elsewhere. */
+  readonly number: number | null;
+  readonly resolve: (result: RunResult) => void;
+  readonly reject: (reason: unknown) => void;
+  /** Gets the reply first, if it returns what only the worker has; otherwise `null`. */
+  readonly returned: ((reply: RunReply) => void) | null;
 }
+
+const nobody = (): void => undefined;
+
+/** What is in flight without a number, but for its run. */
+export const UNNUMBERED = { firstItem: null, number: null, resolve: nobody, reject: nobody, returned: null } as const;
 
 /**
  * The runs in flight of one worker, and its check of batches. The worker executes its runs in order, unless it tells that
  * one overtakes an earlier run whose `preprocess` waits; runs of the check come between them. Detects a worker that hangs.
  */
 export class PendingRuns {
-  readonly #runs = new OpenSet<PendingRun>();
-  /** Those that have succeeded, and settle in this turn of the event loop. */
-  readonly #succeeded = new WeakSet<PendingRun>();
-  /** The runs of items, by their first item. */
-  readonly #byItem = new Map<number, PendingRun>();
+  /** In the order in which they were sent. Those that have succeeded are no longer among them. */
+  readonly #runs: OpenRun[] = [];
   /** The run that the worker executes although an earlier one is open; `null` if none has overtaken. */
   #overtaking: { readonly run: PendingRun; readonly sinceSilentMs: number } | null = null;
   /** How long the worker has been silent at the last tick. */
@@ -73,43 +80,53 @@ export class PendingRuns {
     return this.#servesOthers;
   }
 
-  /**
-   * Adds a run that is being sent to the worker.
-   * @param firstItem the first item of a run of items, by which the worker names it
-   */
-  opened(run: PendingRun, firstItem: number | null = null): void {
-    this.#succeeded.delete(run);
-    this.#runs.add(run);
-    if (firstItem !== null) this.#byItem.set(firstItem, run);
-    this.#watch.start(run.timeoutMs);
+  /** Adds a run that was sent to the worker. */
+  opened(open: OpenRun): OpenRun {
+    this.#runs.push(open);
+    this.#watch.start(open.run.timeoutMs);
+    return open;
   }
 
-  /** Notes that the answer to a run has come. It stays in flight until it has settled. */
-  succeeded(run: PendingRun): void {
-    this.#over(run);
-    this.#succeeded.add(run);
+  /**
+   * Returns the run that an answer is for; `null` if there is none. A run that has succeeded is over. One that has failed
+   * is not before `closed`: if it has ended the worker, that must be blamed on it.
+   */
+  answered(number: number, hasSucceeded: boolean): OpenRun | null {
+    for (let index = 0; index < this.#runs.length; index += 1) {
+      const open = this.#runs[index]!;
+      if (open.number !== number) continue;
+      if (hasSucceeded) this.#close(index);
+      return open;
+    }
+    return null;
   }
 
   /** Removes a run that has settled. */
-  closed(run: PendingRun, firstItem: number | null = null): void {
-    this.#over(run);
-    this.#runs.delete(run);
-    if (firstItem !== null) this.#byItem.delete(firstItem);
-    if (this.#runs.size === 0) this.stop();
+  closed(open: OpenRun): void {
+    const index = this.#runs.indexOf(open);
+    if (index >= 0) this.#close(index);
+  }
+
+  /** Rejects all runs, which are over. */
+  reject(reason: unknown): void {
+    for (const open of this.#runs.splice(0)) open.reject(reason);
   }
 
   /**
    * The worker no longer executes this run. Only the first run counts as a sign of life: without handlers the worker answers
    * in order, so after it has answered a later run it never answers the first.
    */
-  #over(run: PendingRun): void {
-    if (run === this.#first) this.#heard();
+  #close(index: number): void {
+    const { run } = this.#runs[index]!;
     if (run === this.#overtaking?.run) this.#overtaking = null;
+    this.#runs.splice(index, 1);
+    if (index === 0) this.#heard();
+    if (this.#runs.length === 0) this.stop();
   }
 
   /** Notes that the run with this first item begins, and not the one that the page must assume. No sign of life of the first. */
   executing(firstItem: number): void {
-    const run = this.#byItem.get(firstItem);
+    const run = this.#runs.find((open) => open.firstItem === firstItem)?.run;
     const isFirst = run === undefined || run === this.#first;
     // Items of several pages may have the same number; a shared worker tells whose run it executes.
     if (!this.#isShared) this.#overtaking = isFirst ? null : { run, sinceSilentMs: this.#silentMs };
@@ -117,7 +134,7 @@ export class PendingRuns {
 
   /** Resolves when no run is in flight, or the worker has been ended. */
   async idle(): Promise<void> {
-    if (this.#runs.size > 0) await new Promise<void>((resolve) => this.#whenIdle.push(resolve));
+    if (this.#runs.length > 0) await new Promise<void>((resolve) => this.#whenIdle.push(resolve));
   }
 
   /** Notes that a run of the check begins; with 0 rows, that it has ended. */
@@ -141,7 +158,7 @@ export class PendingRuns {
   /** Stops the hang detection: no run is in flight, or the worker has been ended. */
   stop(): void {
     this.#watch.stop();
-    for (const resolve of this.#whenIdle.splice(0)) resolve();
+    if (this.#whenIdle.length > 0) for (const resolve of this.#whenIdle.splice(0)) resolve();
   }
 
   #heard(): void {
@@ -179,7 +196,6 @@ export class PendingRuns {
   }
 
   get #first(): PendingRun | null {
-    for (const run of this.#runs) if (!this.#succeeded.has(run)) return run;
-    return null;
+    return this.#runs[0]?.run ?? null;
   }
 }

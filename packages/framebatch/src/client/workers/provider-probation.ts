@@ -13,7 +13,7 @@ export class ProviderProbation {
 
   /** Notes that the session has run an item, so its provider works. */
   hasRun(session: ModelSession): void {
-    if (session.model.isProvisional) this.#proven.add(session);
+    this.#proven.add(session);
   }
 
   /** Returns true if an item that failed on the session should be retried on the next provider. Counts the retry. */

@@ -16,19 +16,20 @@ type SlotState = { readonly session: ModelSession } & (
  * The life of a slot: its states and the transitions between them. docs/architecture.md draws it. `disposed` is final.
  */
 export class SlotLife {
-  #state: SlotState;
+  /** Only the transitions below set it. */
+  current: SlotState;
   #opening = new AbortController();
 
   constructor(session: ModelSession) {
-    this.#state = { name: "ready", session };
+    this.current = { name: "ready", session };
   }
 
   get state(): SlotState["name"] {
-    return this.#state.name;
+    return this.current.name;
   }
 
   get session(): ModelSession {
-    return this.#state.session;
+    return this.current.session;
   }
 
   /** Aborts when the session that is being opened, in place of the current one or beside it, is no longer needed. */
@@ -76,24 +77,24 @@ export class SlotLife {
 
   /** Returns the session, once there is one. @throws why there will be none */
   async ready(): Promise<ModelSession> {
-    while ("over" in this.#state) await this.#state.over;
+    while ("over" in this.current) await this.current.over;
     this.throwIfEnded();
     return this.session;
   }
 
   /** Waits while a session is being opened. */
   async settled(): Promise<void> {
-    while (this.#state.name === "opening") await this.#state.over;
+    while (this.current.name === "opening") await this.current.over;
   }
 
   /** @throws why nothing can run */
   throwIfEnded(): void {
-    if ("reason" in this.#state) throw this.#state.reason;
+    if ("reason" in this.current) throw this.current.reason;
   }
 
   #enter(state: SlotState): void {
-    const before = this.#state;
-    this.#state = state;
+    const before = this.current;
+    this.current = state;
     if (before.name === "unloaded") before.leave();
   }
 }

@@ -119,6 +119,7 @@ class Waker {
 
   #open(): Transport {
     return connect(this.#site.start(), {
+      onAnswer: () => undefined,
       onNotice: ({ notice }) => notice === "wake" && this.#fireDue(),
       onError: () => undefined,
       onUnreadable: () => undefined,

@@ -9,18 +9,19 @@ import {
   type LoadReply,
   type LoadRequest,
   type HandledItem,
+  type RunAnswer,
   type RunReply,
   type RunRequest,
   type WorkerNotice,
 } from "../../transport/protocol.js";
 import { after, type Timer } from "@framebatch/host/host-timer.js";
 import { untilActivated } from "@framebatch/host/page.js";
-import { PendingRuns, type PendingRun } from "./pending-runs.js";
+import { type OpenRun, PendingRuns, UNNUMBERED } from "./pending-runs.js";
 import { Watchdog } from "@framebatch/host/watchdog.js";
 import { asCrash, crash, hung, neverLoaded, neverStarted } from "./crash-history.js";
 import { whenReleased } from "./lifeline.js";
-import { OpenCalls } from "./open-calls.js";
-import type { RunResult } from "./run-result.js";
+import { type Lend, OpenCalls } from "./open-calls.js";
+import type { PendingRun, RunResult } from "./run.js";
 import type { WorkerListener } from "./worker-listener.js";
 import { explainLoadError, loadError, notStarted, wrongScript } from "./worker-load-error.js";
 import { WorkerLife } from "./worker-life.js";
@@ -57,6 +58,11 @@ export class WorkerClient {
   /** Resolves when the worker is terminated, which is later than its end if it still has to return or to finish something. */
   readonly gone = new Promise<void>((resolve) => (this.#resolveGone = resolve));
   #memoryBytes = 0;
+  /**
+   * Resolves when the death of the worker is told; `null` unless it is certain. Nothing may be sent meanwhile: it would be
+   * lost, and a run be blamed for an end before its time.
+   */
+  ending: Promise<void> | null = null;
   /** Whether the run of `isChecking` compares the provider with WASM, and says nothing about batches. */
   isComparing = false;
 
@@ -81,6 +87,7 @@ export class WorkerClient {
     const worker = startWorker(site);
     this.#runs = new PendingRuns(timer, (timeoutMs, culprit) => this.#die(hung(timeoutMs), culprit), worker.isShared);
     const heard = {
+      onAnswer: (answer: RunAnswer) => this.#onAnswer(answer),
       onNotice: (notice: WorkerNotice) => this.#onNotice(notice),
       onError: (message: string | null) => this.#onError(message),
       onUnreadable: () => this.#die(crash("a message that cannot be read")),
@@ -89,15 +96,7 @@ export class WorkerClient {
   }
 
   get hasEnded(): boolean {
-    return this.#life.state === "ended";
-  }
-
-  /**
-   * Resolves when the death of the worker is told; `null` unless it is certain. Nothing may be sent meanwhile: it would be
-   * lost, and a run be blamed for an end before its time.
-   */
-  get ending(): Promise<void> | null {
-    return this.#calls.ending;
+    return this.#life.current.name === "ended";
   }
 
   /** Size of the worker's WebAssembly memory, in bytes; 0 once the worker has ended. */
@@ -137,7 +136,7 @@ export class WorkerClient {
 
   async #explainSilence(): Promise<void> {
     const failure = await this.#site.whyNoAnswer?.();
-    if (failure && this.#life.state === "starting") this.#die(loadError(this.#site, failure));
+    if (failure && this.#life.current.name === "starting") this.#die(loadError(this.#site, failure));
   }
 
   /**
@@ -164,35 +163,40 @@ export class WorkerClient {
    * replied, if it still works.
    * @throws what ended the worker
    */
-  async run(
-    request: RunRequest,
-    transfer: Transferable[],
-    run: PendingRun,
-    lend?: (reply: Promise<RunReply>) => void,
-  ): Promise<RunResult> {
-    this.#life.throwIfEnded();
-    const firstItem = "items" in request ? request.items[0]!.id : null;
-    try {
-      const sent = { ...request, timeoutMs: run.timeoutMs };
-      const reply = this.#transport.calls.run(sent, transfer, ({ ok }) => ok && this.#runs.succeeded(run));
-      const kept = lend === undefined ? reply : this.#loans.add(reply);
-      lend?.(kept);
-      if (!this.hasEnded) this.#runs.opened(run, firstItem);
-      return this.#checkReply(await this.#calls.add(kept));
-    } finally {
-      this.#runs.closed(run, firstItem);
-    }
+  run(request: RunRequest, transfer: Transferable[], run: PendingRun, lend?: Lend<RunReply>): Promise<RunResult> {
+    return new Promise((resolve, reject) => {
+      this.#life.throwIfEnded();
+      const number = this.#transport.run({ ...request, timeoutMs: run.timeoutMs }, transfer);
+      // The message may have read an item of the user, whose code may have ended the worker.
+      this.#life.throwIfEnded();
+      const returned = lend ? this.#loans.lent(lend, (reply) => this.#settle(open, reply), reject) : null;
+      const firstItem = "items" in request ? request.items[0]!.id : null;
+      const open: OpenRun = { run, firstItem, number, resolve, reject, returned };
+      this.#runs.opened(open);
+    });
   }
 
-  /** Ends the worker if the reply is a fatal failure. @throws what ended the worker, also earlier: the run may repeat */
-  #checkReply(reply: RunReply): RunResult {
-    if (reply.ok) return { ok: true, reply };
-    this.#life.throwIfEnded();
-    const error = decodeError(reply.error);
-    if (!reply.fatal) return { ok: false, error, isPartial: reply.isPartial === true };
-    const death = asCrash(error);
-    this.#die(death);
-    throw death;
+  #onAnswer({ ran, reply }: RunAnswer): void {
+    const open = this.#runs.answered(ran, reply.ok);
+    if (open === null) return;
+    if (open.returned !== null) open.returned(reply);
+    else if (reply.ok) open.resolve({ ok: true, reply });
+    else this.#settle(open, reply);
+  }
+
+  /** Settles a run. A fatal reply ends the worker, and rejects the run, which may repeat; so does one of a worker that has ended. */
+  #settle(open: OpenRun, reply: RunReply): void {
+    const { current } = this.#life;
+    if (reply.ok) open.resolve({ ok: true, reply });
+    else if (current.name === "ended") open.reject(current.reason);
+    else if (reply.fatal) this.#die(asCrash(decodeError(reply.error)));
+    else open.resolve({ ok: false, error: decodeError(reply.error), isPartial: reply.isPartial === true });
+    this.#runs.closed(open);
+  }
+
+  #reject(reason: unknown): void {
+    this.#calls.reject(reason);
+    this.#runs.reject(reason);
   }
 
   /**
@@ -201,12 +205,11 @@ export class WorkerClient {
    */
   async recall(ids: readonly number[]): Promise<readonly HandledItem[]> {
     this.#life.throwIfEnded();
-    const run = { timeoutMs: this.#startTimeoutMs, isDivided: false };
-    this.#runs.opened(run);
+    const open = this.#runs.opened({ ...UNNUMBERED, run: { timeoutMs: this.#startTimeoutMs, isDivided: false } });
     try {
       return await this.#loans.add(this.#transport.calls.recall(ids));
     } finally {
-      this.#runs.closed(run);
+      this.#runs.closed(open);
     }
   }
 
@@ -232,7 +235,7 @@ export class WorkerClient {
   terminate(reason: unknown): void {
     this.#end(reason);
     this.#loans.drain(() => undefined, reason);
-    this.#calls.reject(reason);
+    this.#reject(reason);
   }
 
   /**
@@ -253,7 +256,7 @@ export class WorkerClient {
     const terminate = () => {
       this.#ignoreLock();
       this.#transport.terminate();
-      this.#calls.reject(reason);
+      this.#reject(reason);
       this.#resolveGone();
     };
     this.#loans.drain(terminate, reason, graceMs);
@@ -273,7 +276,7 @@ export class WorkerClient {
     const interrupted = culprit === undefined ? this.#runs.current : culprit;
     this.#transport.abandon(this.#runs.isMerging);
     this.#end(error, interrupted);
-    this.#calls.reject(error);
+    this.#reject(error);
     this.#listener.onDeath(error);
   }
 
@@ -281,17 +284,6 @@ export class WorkerClient {
     if (notice.notice === "shutDown") this.#resolveShutDown();
     if (this.hasEnded) return;
     this.#life.heard();
-    this.#handleNotice(notice);
-  }
-
-  /** Asks the worker to end its engine, and to finish its work on the database. Counts as a loan, so that termination waits for it. */
-  #requestShutDown(): void {
-    const shutDown = new Promise<void>((resolve) => (this.#resolveShutDown = resolve));
-    this.#loans.add(shutDown).catch(() => undefined);
-    this.#transport.notify({ shutDown: true });
-  }
-
-  #handleNotice(notice: WorkerNotice): void {
     switch (notice.notice) {
       case "ready":
         if (notice.version === FRAMEBATCH_VERSION) return this.#life.ready();
@@ -302,7 +294,9 @@ export class WorkerClient {
         return;
       case "alive":
         this.#ignoreLock = whenReleased(notice.lock, this.#timer, {
-          onRelease: () => this.#calls.endSoon(),
+          onRelease: () => {
+            this.ending = this.#calls.end;
+          },
           onEnd: () => this.#lose(crash("it ended without a word")),
         });
         return;
@@ -334,9 +328,16 @@ export class WorkerClient {
     }
   }
 
+  /** Asks the worker to end its engine, and to finish its work on the database. Counts as a loan, so that termination waits for it. */
+  #requestShutDown(): void {
+    const shutDown = new Promise<void>((resolve) => (this.#resolveShutDown = resolve));
+    this.#loans.add(shutDown).catch(() => undefined);
+    this.#transport.notify({ shutDown: true });
+  }
+
   /** @param message `null` if the script cannot be loaded */
   #onError(message: string | null): void {
-    if (this.#life.state !== "starting")
+    if (this.#life.current.name !== "starting")
       this.#die(crash(message === null ? "an error without a message" : shownAddress(message)));
     else if (message !== null) this.#die(wrongScript(this.#site, message));
     else void explainLoadError(this.#site).then((error) => this.#die(error));

@@ -1,6 +1,6 @@
 import type { Watchdog } from "@framebatch/host/watchdog.js";
 import type { LoadRequest } from "../../transport/protocol.js";
-import type { PendingRun } from "./pending-runs.js";
+import type { PendingRun } from "./run.js";
 
 /** What a worker does, as its page knows it. */
 type WorkerState =
@@ -15,20 +15,17 @@ type WorkerState =
 
 /** The life of a worker: its states and the transitions between them. docs/architecture.md draws it. `ended` is final. */
 export class WorkerLife {
-  #state: WorkerState = { name: "new" };
-
-  get state(): WorkerState["name"] {
-    return this.#state.name;
-  }
+  /** Only the transitions below set it. */
+  current: WorkerState = { name: "new" };
 
   /** See `WorkerState`. */
   get interrupted(): PendingRun | null {
-    return this.#state.name === "ended" ? this.#state.interrupted : null;
+    return this.current.name === "ended" ? this.current.interrupted : null;
   }
 
   /** Whether something in the worker must be closed before it is terminated: the database, or an engine. */
   get mustShutDown(): boolean {
-    return "request" in this.#state && (this.#state.request.cache || this.#state.request.served === "engine");
+    return "request" in this.current && (this.current.request.cache || this.current.request.served === "engine");
   }
 
   /** `new` → `starting`. @param stall ends the worker if it says nothing */
@@ -38,7 +35,7 @@ export class WorkerLife {
 
   /** The script has run. */
   ready(): void {
-    if (this.#state.name === "starting") this.#state.ready();
+    if (this.current.name === "starting") this.current.ready();
   }
 
   /** `starting` → `started`. */
@@ -53,7 +50,7 @@ export class WorkerLife {
 
   /** `loading` → `loaded`, also with a failed load: the caller then ends the worker. */
   loaded(): void {
-    if (this.#state.name === "loading") this.#enter({ name: "loaded", request: this.#state.request });
+    if (this.current.name === "loading") this.#enter({ name: "loaded", request: this.current.request });
   }
 
   /** Any state → `ended`. */
@@ -63,18 +60,18 @@ export class WorkerLife {
 
   /** Notes that the worker has said something. @param timeoutMs how long it may be silent from now on, in milliseconds */
   heard(timeoutMs?: number): void {
-    if ("stall" in this.#state) this.#state.stall.restart(timeoutMs);
+    if ("stall" in this.current) this.current.stall.restart(timeoutMs);
   }
 
   /** @throws what ended the worker */
   throwIfEnded(): void {
-    if (this.#state.name === "ended") throw this.#state.reason;
+    if (this.current.name === "ended") throw this.current.reason;
   }
 
   #enter(state: WorkerState): void {
-    const hasEnded = this.#state.name === "ended";
-    const left = hasEnded ? state : this.#state;
+    const hasEnded = this.current.name === "ended";
+    const left = hasEnded ? state : this.current;
     if ("stall" in left) left.stall.stop();
-    if (!hasEnded) this.#state = state;
+    if (!hasEnded) this.current = state;
   }
 }

@@ -6,8 +6,7 @@ import type { LoadPlan, ModelSession } from "./model-session.js";
 import type { ModelState } from "../options/model.js";
 import type { SlotListener } from "./slot-listener.js";
 import { WorkerSlot } from "./worker-slot.js";
-import type { Job } from "./job.js";
-import type { RunResult } from "./run-result.js";
+import type { Run, RunResult } from "./run.js";
 import type { WorkerClient } from "./worker-client.js";
 
 /** Receives the events of a pool. */
@@ -115,17 +114,22 @@ export class WorkerPool implements SlotListener {
   }
 
   /**
-   * Runs a job on the ready worker with the fewest pending batches. If that worker fails permanently, another one takes
-   * over the job.
+   * Makes a run on the ready worker with the fewest pending batches. If that worker fails permanently, another one takes
+   * over the run.
    * @throws as `WorkerSlot.run`; the failure of a worker only when every worker has failed
    */
-  async run(job: Job): Promise<RunResult> {
+  run(run: Run): Promise<RunResult> {
+    const [only] = this.#slots;
+    return only !== undefined && this.#slots.length === 1 ? only.run(run) : this.#runOnSome(run);
+  }
+
+  async #runOnSome(run: Run): Promise<RunResult> {
     const slot = this.#leastBurdened();
     try {
-      return await slot.run(job);
+      return await slot.run(run);
     } catch (error) {
       if (slot.state !== "failed" || this.#slots.every(({ state }) => state === "failed")) throw error;
-      return this.run(job);
+      return this.#runOnSome(run);
     }
   }
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { WorkerSlot } from "./worker-slot.js";
-import type { Job } from "./job.js";
+import type { Run } from "./run.js";
 import type { RunReply } from "../../transport/protocol.js";
 import type { ExecutionProvider } from "../../transport/providers.js";
 import type { ChannelWorker } from "../../../test/support/channel-worker.js";
@@ -10,6 +10,7 @@ import {
   failed,
   planAt,
   ready,
+  runBy,
   runOf,
   scriptedSite,
   silence,
@@ -40,9 +41,8 @@ async function supervise(
   return { slot, site, log, deaths };
 }
 
-function job(items: readonly number[], changes: Partial<Job> = {}): Job {
-  const runOn: Job["runOn"] = (client, run) => client.run(runOf(items), [], run);
-  return { runOn, size: items.length, mayRepeat: true, isStep: false, predictedMs: null, ...changes };
+function job(items: readonly number[], changes: Partial<Run> = {}): Run {
+  return runBy((client, run) => client.run(runOf(items), [], run), { size: items.length, ...changes });
 }
 
 const POISON = 13;

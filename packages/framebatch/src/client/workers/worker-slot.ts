@@ -2,7 +2,7 @@ import { type ExecutionProvider, startingWith, traitsOf, type Way } from "../../
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import type { BatchCheck } from "../../transport/protocol.js";
 import type { ProviderCheck } from "../../transport/provider-check.js";
-import { CrashHistory, isDeathInLoad, NOT_COUNTED, recoveryFailure } from "./crash-history.js";
+import { CrashHistory, isDeathInLoad, maxCrashes, NOT_COUNTED, recoveryFailure } from "./crash-history.js";
 import { runTimeoutFor } from "@framebatch/host/hang-watchdog.js";
 import {
   openSession,
@@ -14,12 +14,10 @@ import {
 } from "./model-session.js";
 import { ProviderProbation } from "./provider-probation.js";
 import { RetiringWorkers } from "./retiring-workers.js";
-import type { PendingRun } from "./pending-runs.js";
 import { SlotLife } from "./slot-life.js";
 import type { SlotListener } from "./slot-listener.js";
-import type { FailedRun, RunResult } from "./run-result.js";
+import type { FailedRun, Run, RunResult } from "./run.js";
 import type { WorkerClient } from "./worker-client.js";
-import { isDivided, type Job, maxCrashes } from "./job.js";
 
 /** In the order in which they are tried. */
 type Providers = readonly ExecutionProvider[];
@@ -43,7 +41,8 @@ export class WorkerSlot {
   readonly #found = new Map<ExecutionProvider, BatchCheck>();
   readonly #life: SlotLife;
   readonly #retiring: RetiringWorkers;
-  #running = 0;
+  /** Number of batches that run or wait in this slot. The pool prefers the slot with the fewest. */
+  pendingBatches = 0;
   /** Callbacks that resume each `unload`, which waits until nothing runs, and looks again. */
   readonly #waiting: (() => void)[] = [];
 
@@ -80,47 +79,40 @@ export class WorkerSlot {
     return this.#life.state;
   }
 
-  /** Number of batches that run or wait in this slot. The pool prefers the slot with the fewest. */
-  get pendingBatches(): number {
-    return this.#running;
-  }
-
   /**
-   * Runs a job. Waits while the slot is replacing its session.
-   * @throws why the model cannot be loaded again, or what the job throws
+   * Makes a run, and repeats it when its worker ends, up to the limit of `maxCrashes`. Waits while the slot is replacing its
+   * session.
+   * @throws why the model cannot be loaded again, or what the run throws
    */
-  async run(job: Job): Promise<RunResult> {
-    this.#running += 1;
+  async run(run: Run): Promise<RunResult> {
+    this.pendingBatches += 1;
     try {
-      return await this.#attempt(job);
+      run.timeoutMs = runTimeoutFor(run.predictedMs, this.#plan.runTimeoutMs);
+      for (let crashes = 0; ;) {
+        // No await if the session is ready: its worker then receives the batch in the same turn of the event loop.
+        const { current } = this.#life;
+        const session = current.name === "ready" ? current.session : await this.#life.ready();
+        const { ending } = session.client;
+        if (ending !== null) {
+          await ending;
+          continue;
+        }
+        try {
+          const result = await run.runOn(session.client, run);
+          this.#answered(session, result);
+          return result.ok ? result : await this.#doubtProvider(session, run, result);
+        } catch (error) {
+          if (!session.client.hasEnded) throw error;
+          if (session.client.interrupted !== run || !(error instanceof FramebatchError)) continue;
+          crashes += 1;
+          // A smaller batch may find enough memory. A single item gets another worker, whose memory is all free.
+          const isTooLarge = error.code === "OUT_OF_MEMORY" && run.size > 1;
+          if (crashes === maxCrashes(run) || isTooLarge) return { ok: false, error };
+        }
+      }
     } finally {
-      this.#running -= 1;
-      if (this.#running === 0) for (const resume of this.#waiting.splice(0)) resume();
-    }
-  }
-
-  /** Runs a job, and repeats it when its worker ends, up to the limit of `maxCrashes`. */
-  async #attempt(job: Job): Promise<RunResult> {
-    const run = { timeoutMs: runTimeoutFor(job.predictedMs, this.#plan.runTimeoutMs), isDivided: isDivided(job) };
-    for (let crashesLeft = maxCrashes(job); ;) {
-      // No await if the session is ready: its worker then receives the batch in the same turn of the event loop.
-      const session = this.state === "ready" ? this.session : await this.#life.ready();
-      const { ending } = session.client;
-      if (ending !== null) {
-        await ending;
-        continue;
-      }
-      try {
-        const reply = await this.#runOn(session, job, run);
-        return reply.ok ? reply : await this.#doubtProvider(session, job, run, reply);
-      } catch (error) {
-        if (!session.client.hasEnded) throw error;
-        if (session.client.interrupted !== run || !(error instanceof FramebatchError)) continue;
-        crashesLeft -= 1;
-        // A smaller batch may find enough memory. A single item gets another worker, whose memory is all free.
-        const isTooLarge = error.code === "OUT_OF_MEMORY" && job.size > 1;
-        if (crashesLeft === 0 || isTooLarge) return { ok: false, error };
-      }
+      this.pendingBatches -= 1;
+      if (this.pendingBatches === 0 && this.#waiting.length > 0) for (const resume of this.#waiting.splice(0)) resume();
     }
   }
 
@@ -137,7 +129,7 @@ export class WorkerSlot {
 
   /** Ends the worker when nothing runs, and waits until it is gone. A run that begins later waits for `restart`. */
   async unload(): Promise<void> {
-    while (this.state === "opening" || (this.state === "ready" && this.#running > 0))
+    while (this.state === "opening" || (this.state === "ready" && this.pendingBatches > 0))
       await (this.state === "opening" ? this.#life.settled() : this.#idle());
     if (this.state !== "ready") return;
     const { client } = this.session;
@@ -162,26 +154,25 @@ export class WorkerSlot {
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
-  async #runOn(session: ModelSession, job: Job, run: PendingRun): Promise<RunResult> {
-    const reply = await job.runOn(session.client, run);
+  #answered(session: ModelSession, { ok }: RunResult): void {
     this.#crashes.recordAnswer();
-    if (reply.ok) this.#doubt.hasRun(session);
-    return reply;
+    if (ok && session.model.isProvisional) this.#doubt.hasRun(session);
   }
 
   /**
    * Repeats a failed run on the next provider if the current one was accepted without a run. If the run succeeds there,
    * the slot switches to that provider. Otherwise the item itself is at fault, and the provider stays.
    */
-  async #doubtProvider(session: ModelSession, job: Job, run: PendingRun, failed: FailedRun): Promise<RunResult> {
+  async #doubtProvider(session: ModelSession, run: Run, failed: FailedRun): Promise<RunResult> {
     const left = this.#providersAfter(session);
     if (left.length === 0 || session !== this.session || !this.#doubt.isOpen(session)) return failed;
     const other = await this.#openAside(left);
     if (other === null) return failed;
-    const reply = await this.#runOn(other, job, run).catch(() => failed);
-    if (reply.ok && this.session === session && this.state === "ready") this.#takeOver(other, failed.error.message);
+    const result = await run.runOn(other.client, run).catch(() => null);
+    if (result !== null) this.#answered(other, result);
+    if (result?.ok && this.session === session && this.state === "ready") this.#takeOver(other, failed.error.message);
     else this.#retiring.end(other.client);
-    return reply.ok ? reply : failed;
+    return result?.ok ? result : failed;
   }
 
   /**

@@ -1,14 +1,21 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { PinnedFiles } from "../../client/workers/pinned-files.js";
 import { WorkerPool } from "../../client/workers/worker-pool.js";
-import type { Job } from "../../client/workers/job.js";
 import { WorkerSlot } from "../../client/workers/worker-slot.js";
 import { answersOf } from "@framebatch/rows/collate/answered-rows.js";
 import type { LoadRequest } from "../../transport/protocol.js";
 import { hostSite, type ChannelWorker } from "../../../test/support/channel-worker.js";
 import { Deployment } from "../../../test/support/deployment.js";
 import { doublingModel, squaringModel } from "../../../test/support/doubling-model.js";
-import { errorData, MODEL_URL, planAt, ready, runOf, scriptedSite } from "../../../test/support/scripted-plan.js";
+import {
+  errorData,
+  MODEL_URL,
+  planAt,
+  ready,
+  runBy,
+  runOf,
+  scriptedSite,
+} from "../../../test/support/scripted-plan.js";
 
 let server = new Deployment();
 
@@ -29,8 +36,7 @@ async function open(instances = 1): Promise<WorkerPool> {
 
 /** Returns the model's result for 3: 6 from the first version, 9 from the second. */
 async function answer(slot: WorkerSlot): Promise<unknown> {
-  const runOn: Job["runOn"] = (client, run) => client.run(runOf([3], 1), [], run);
-  const result = await slot.run({ runOn, size: 1, mayRepeat: true, isStep: false, predictedMs: null });
+  const result = await slot.run(runBy((client, run) => client.run(runOf([3], 1), [], run)));
   return result.ok && "outputs" in result.reply ? answersOf(result.reply.outputs, 1)[0]?.["y"]?.data[0] : result;
 }
 

@@ -58,7 +58,7 @@ it("a model of a group is released although the database never answers", async (
   const { page } = join(onLeft);
   page.start();
   const endpoint = Object.assign(page, { terminate: () => page.close() });
-  const transport = connect(endpoint, { onNotice: ignore, onError: ignore, onUnreadable: ignore });
+  const transport = connect(endpoint, { onAnswer: ignore, onNotice: ignore, onError: ignore, onUnreadable: ignore });
   const files = { location: { url, pinned: null }, externalData: [], variants: [] };
   const loaded = transport.calls.load({ ...LOAD_REQUEST, ...files, providers: ["wasm"], cache: true });
   let isLoaded = false;

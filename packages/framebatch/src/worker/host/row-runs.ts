@@ -1,5 +1,5 @@
 import { Collator } from "@framebatch/rows/collate/collator.js";
-import { transferList } from "@framebatch/rows/collate/transfer-list.js";
+import { transferList } from "@framebatch/rows/collate/answered-rows.js";
 import { encodeError } from "@framebatch/batcher/errors/error-data.js";
 import type { RowsRequest } from "../../transport/protocol.js";
 import type { Sent } from "../../transport/transport.js";

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import fc from "fast-check";
 import { answersOf } from "@framebatch/rows/collate/answered-rows.js";
+import { packRows } from "@framebatch/rows/collate/sent-rows.js";
 import { Collator } from "@framebatch/rows/collate/collator.js";
 import { planInputs } from "@framebatch/rows/collate/input-plan.js";
 import { planPadding } from "@framebatch/rows/padding/plan.js";
@@ -26,7 +27,10 @@ describe("runs of several pages as one", () => {
       );
       const extents = [isPadded ? 3 : 2];
       const requests = pages.map((items) => ({
-        rows: collator.reader.pack(items.map((item) => collator.admit(item))),
+        rows: packRows(
+          collator.reader.plans,
+          items.map((item) => collator.admit(item)),
+        ).rows,
         paddedSize: items.length,
         extents,
       }));
