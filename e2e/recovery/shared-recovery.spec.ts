@@ -42,7 +42,7 @@ test("if the worker ends, all tabs meet in a new one, and no request is lost", a
   const ends = ["self.close()", "setTimeout(() => { throw new Error('broken on purpose') })"];
   for (const [index, end] of ends.entries()) {
     await test.step(end, async () => {
-      await workers.evaluate(end);
+      await workers.end(end);
       for (const ordeal of ordeals) await ordeal.untilState(2 * (index + 1));
       for (const ordeal of ordeals) await ordeal.untilTabs(3);
       await workers.untilCount(1);

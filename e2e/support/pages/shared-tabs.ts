@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, Page } from "@playwright/test";
 import { expect } from "../test.js";
-import { NestedSession } from "./nested-session.js";
+import { NestedSession, TargetEnded } from "./nested-session.js";
 
 /** Opens a test page in a process of its own. */
 export async function openTab(context: BrowserContext, site: string): Promise<Page> {
@@ -28,13 +28,23 @@ export class SharedWorkers {
     await expect.poll(async () => (await this.#ids()).length).toBe(count);
   }
 
-  /** Evaluates an expression in the worker that was started last. Does not wait for it. */
+  /** Evaluates an expression in the worker that was started last. Does not wait for a promise that it returns. */
   async evaluate(expression: string): Promise<void> {
     const session = await this.#browser.newBrowserCDPSession();
     const targetId = (await this.#ids()).at(-1);
     const { sessionId } = await session.send("Target.attachToTarget", { targetId: targetId ?? "", flatten: false });
-    await new NestedSession(session, sessionId).send("Runtime.evaluate", { expression });
-    await session.detach();
+    try {
+      await new NestedSession(session, sessionId).send("Runtime.evaluate", { expression });
+    } finally {
+      await session.detach();
+    }
+  }
+
+  /** Ends the worker that was started last by an expression. Its answer may be lost with the worker. */
+  async end(expression: string): Promise<void> {
+    await this.evaluate(expression).catch((error: unknown) => {
+      if (!(error instanceof TargetEnded)) throw error;
+    });
   }
 
   async #ids(): Promise<string[]> {
