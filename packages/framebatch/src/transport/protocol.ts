@@ -10,6 +10,7 @@ import type { SentRows } from "@framebatch/rows/collate/sent-rows.js";
 import type { Agreement } from "@framebatch/rows/tensor/agreement.js";
 import type { TensorData, TensorInfo } from "@framebatch/rows/tensor/tensor.js";
 import type { MemoryUse } from "./grouping.js";
+import type { FileOrigin, ObtainedFile } from "./obtained-file.js";
 import type { KeptColumns } from "./kept-tensors.js";
 import type { ProviderCheck } from "./provider-check.js";
 
@@ -22,8 +23,8 @@ import type { ProviderCheck } from "./provider-check.js";
 export type ModelLocation =
   /** `pinned`: digest that the bytes must have; `null` until the model has been loaded once. */
   | { readonly url: string; readonly pinned: string | null }
-  /** A `Blob` is passed on without its bytes. `sha256`: digest under which the cache holds it; `null` if it does not. */
-  | { readonly blob: Blob; readonly sha256: string | null };
+  /** A `Blob` is passed on without its bytes. `sha256`: digest of its pieces; `null` if it is not known. */
+  | { readonly blob: Blob; readonly sha256: string | null; readonly origin?: FileOrigin | null };
 
 /** A file of weights that belongs to the model. */
 export interface ExternalFile {
@@ -145,16 +146,6 @@ export interface LoadRequest {
  * engine reads only `samples`, `verifyBudgetMs`, `agreement`, `found`, `providers` and the batch sizes of a `LoadRequest`.
  */
 export type Served = "nothing" | "handlers" | "engine";
-
-/** The identity of a file that a worker has obtained. */
-export interface ObtainedFile {
-  /** Digest of its pieces; `null` if the page may not compute digests, or if the file came with the request. */
-  readonly sha256: string | null;
-  /** The downloaded `Blob`; `null` if the file came from the cache or with the request. */
-  readonly blob: Blob | null;
-  /** What later workers get, of a file that the worker has found beside the model. @default the page has named it */
-  readonly beside?: ExternalFile | undefined;
-}
 
 /** The outcome of trying one provider. */
 export interface Trial {
@@ -476,6 +467,8 @@ export type WorkerNotice =
       /** The provider whose files they are. @default all have the same */
       readonly provider?: ExecutionProvider;
     }
+  /** The cache holds the files of the model that the worker has, or will not hold them. */
+  | { readonly notice: "stored"; readonly provider?: ExecutionProvider }
   /** A background run of the warm-up, after the model is ready. */
   | { readonly notice: "timed"; readonly run: TimedRun }
   /** The WebAssembly memory has grown. */

@@ -27,6 +27,7 @@ const ignore = () => undefined;
 export const UNHEARD: WorkerListener = {
   onProgress: ignore,
   onObtained: ignore,
+  onStored: ignore,
   onTimed: ignore,
   onChecked: ignore,
   onCompared: ignore,

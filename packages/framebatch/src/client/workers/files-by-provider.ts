@@ -1,5 +1,5 @@
 import type { ExecutionProvider } from "../../transport/providers.js";
-import type { ObtainedFile } from "../../transport/protocol.js";
+import type { ObtainedFile } from "../../transport/obtained-file.js";
 import type { FileLocations, PinnedFiles } from "./pinned-files.js";
 
 /** The files of one provider. */
@@ -37,6 +37,11 @@ export class FilesByProvider {
   /** Pins the files that a worker has obtained for a provider. */
   pin(obtained: readonly ObtainedFile[], provider: ExecutionProvider | null): void {
     this.#all.find((own) => own.provider === provider)?.files.pin(obtained);
+  }
+
+  /** The cache holds the files of a provider, or will not hold them. */
+  stored(provider: ExecutionProvider | null): void {
+    this.#all.find((own) => own.provider === provider)?.files.stored();
   }
 
   /** See `PinnedFiles`. */

@@ -41,6 +41,7 @@ export function hearLoad(
       if (isOwn) pin();
       else pinShared = pin;
     },
+    onStored: (provider) => files.stored(provider),
     onTimed,
     onChecked(check) {
       checked = check;

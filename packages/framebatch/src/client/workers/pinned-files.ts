@@ -1,4 +1,5 @@
-import type { ExternalFile, ModelLocation, ObtainedFile, ProviderFiles } from "../../transport/protocol.js";
+import type { FileOrigin, ObtainedFile } from "../../transport/obtained-file.js";
+import type { ExternalFile, ModelLocation, ProviderFiles } from "../../transport/protocol.js";
 import type { KeptSource } from "../options/model-source.js";
 
 /** A file of weights that belongs to the model. */
@@ -17,13 +18,16 @@ export interface FileLocations {
 
 /**
  * The files of one model, for all its workers. The bytes identify a model: the files that the first worker obtains are
- * pinned by digest. Every later worker loads exactly these bytes or fails, even if the server has newer files.
+ * pinned by digest. Every later worker loads exactly these bytes or fails, even if the server has newer files. Downloaded
+ * bytes are kept until every worker has started, and the cache holds them or will not hold them.
  */
 export class PinnedFiles {
   /** Whether each provider has files of its own. */
   readonly areByProvider = false;
   readonly #model: PinnedFile;
   #external: readonly (Omit<KeptFile, "source"> & { readonly file: PinnedFile })[];
+  #areStored = false;
+  #areReleased = false;
 
   constructor(source: KeptSource, external: readonly KeptFile[]) {
     this.#model = new PinnedFile(source);
@@ -62,12 +66,21 @@ export class PinnedFiles {
     }
   }
 
-  /**
-   * Drops the kept bytes when every worker has started. Later workers obtain the files again and check the digests.
-   * Keeps the bytes of a file that cannot be obtained again.
-   */
+  /** The cache holds the files, or will not hold them. */
+  stored(): void {
+    this.#areStored = true;
+    this.#drop();
+  }
+
+  /** Every worker has started. Later workers obtain the files again and check the digests. */
   release(): void {
-    for (const file of this.#files) file.release();
+    this.#areReleased = true;
+    this.#drop();
+  }
+
+  /** Keeps the bytes of a file that cannot be obtained again. */
+  #drop(): void {
+    if (this.#areStored && this.#areReleased) for (const file of this.#files) file.drop();
   }
 
   #add(found: readonly ObtainedFile[]): void {
@@ -89,6 +102,7 @@ class PinnedFile {
   /** Source for the next worker. */
   #next: KeptSource;
   #sha256: string | null = null;
+  #origin: FileOrigin | null = null;
 
   constructor(source: KeptSource) {
     this.#source = source;
@@ -102,12 +116,13 @@ class PinnedFile {
   locate(): ModelLocation {
     return "url" in this.#next
       ? { url: this.#next.url, pinned: this.#sha256 }
-      : { blob: this.#next.blob, sha256: null };
+      : { blob: this.#next.blob, sha256: this.#sha256, origin: this.#origin };
   }
 
-  pin({ sha256, blob }: ObtainedFile): void {
+  pin({ sha256, blob, origin = null }: ObtainedFile): void {
     if ("blob" in this.#next || this.#sha256 !== null) return;
     this.#sha256 = sha256;
+    this.#origin = origin;
     if (blob !== null) this.#next = { blob };
   }
 
@@ -115,7 +130,7 @@ class PinnedFile {
    * Drops the kept bytes if the file has an http(s) address and a digest. Without a digest, changed bytes could not be
    * detected, and a `blob:` address may have been revoked.
    */
-  release(): void {
+  drop(): void {
     const isLasting = "url" in this.#source && /^https?:/.test(this.#source.url);
     if (isLasting && this.#sha256 !== null) this.#next = this.#source;
   }

@@ -1,18 +1,17 @@
 import { connect, type LoadSharedMemory } from "../../transport/connect.js";
-import type { Transport } from "../../transport/transport.js";
+import type { Transport, WorkerCalls } from "../../transport/transport.js";
 import { decodeError } from "@framebatch/batcher/errors/error-data.js";
 import type { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import { shownAddress } from "@framebatch/batcher/errors/shown-address.js";
 import type { ItemNotice } from "../../transport/page-notices.js";
-import {
-  type Learned,
-  type LoadReply,
-  type LoadRequest,
-  type HandledItem,
-  type RunAnswer,
-  type RunReply,
-  type RunRequest,
-  type WorkerNotice,
+import type {
+  Learned,
+  LoadReply,
+  LoadRequest,
+  RunAnswer,
+  RunReply,
+  RunRequest,
+  WorkerNotice,
 } from "../../transport/protocol.js";
 import { after, type Timer } from "@framebatch/host/host-timer.js";
 import { untilActivated } from "@framebatch/host/page.js";
@@ -203,7 +202,7 @@ export class WorkerClient {
    * Takes items for handlers back, see `WorkerApi`. A worker that the owner ends meanwhile stays until they are returned.
    * @throws what ended the worker
    */
-  async recall(ids: readonly number[]): Promise<readonly HandledItem[]> {
+  async recall(ids: readonly number[]): ReturnType<WorkerCalls["recall"]> {
     this.#life.throwIfEnded();
     const open = this.#runs.opened({ ...UNNUMBERED, run: { timeoutMs: this.#startTimeoutMs, isDivided: false } });
     try {
@@ -305,6 +304,8 @@ export class WorkerClient {
         return this.#listener.onProgress(notice);
       case "obtained":
         return this.#listener.onObtained(notice.files, notice.provider ?? null);
+      case "stored":
+        return this.#listener.onStored(notice.provider ?? null);
       case "timed":
         return this.#listener.onTimed(notice.run);
       case "memory":

@@ -21,6 +21,7 @@ function open(site: WorkerSite, timer: Timer = hostTimer) {
   const listener: WorkerListener = {
     onProgress: ({ phase }) => heard.push(phase),
     onObtained: () => undefined,
+    onStored: () => undefined,
     onTimed: (run) => heard.push(run),
     onChecked: (check) => heard.push(check),
     onCompared: (check) => heard.push(check),

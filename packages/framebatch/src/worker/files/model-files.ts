@@ -1,6 +1,7 @@
 import { encodeError } from "@framebatch/batcher/errors/error-data.js";
 import type { ExecutionProvider } from "../../transport/providers.js";
-import type { ExternalFile, LoadRequest, ModelLocation, ObtainedFile, WorkerNotice } from "../../transport/protocol.js";
+import type { ObtainedFile } from "../../transport/obtained-file.js";
+import type { ExternalFile, LoadRequest, ModelLocation, WorkerNotice } from "../../transport/protocol.js";
 import { hostTimer } from "@framebatch/host/host-timer.js";
 import { BYTES_PER_MS, ModelCache } from "../../store/model-cache.js";
 import type { ModelDatabase } from "../../store/model-database.js";
@@ -53,10 +54,6 @@ export class ModelFiles {
   readonly #files: readonly StoredFile[];
   readonly #given: number;
   readonly #request: LoadRequest;
-  /**
-   * Digests under which the cache holds the files; `null` for a file that it does not hold. Empty before `keep` ends.
-   */
-  #keptAs: readonly (string | null)[] = [];
   #tellKept: (digests: readonly (string | null)[]) => void = () => undefined;
 
   /**
@@ -99,9 +96,10 @@ export class ModelFiles {
 
   /** Digests of the files and Blobs of the downloaded ones, in the order of the request. */
   get identity(): readonly ObtainedFile[] {
-    return this.#files.map(({ sha256, blob, source }, index) => ({
+    return this.#files.map(({ sha256, blob, source, origin }, index) => ({
       sha256,
       blob: source === "network" ? blob : null,
+      origin,
       ...(index >= this.#given && { beside: this.#request.externalData[index - 1] }),
     }));
   }
@@ -112,8 +110,7 @@ export class ModelFiles {
 
   /** Stores downloaded files in the cache for later sessions. Writes each file at most once. Never rejects. */
   async keep(): Promise<void> {
-    this.#keptAs = await Promise.all(this.#files.map((file) => file.keep()));
-    this.#tellKept(this.#keptAs);
+    this.#tellKept(await Promise.all(this.#files.map((file) => file.keep())));
   }
 
   /** Lets other tabs download the files that this load has not begun to keep. */
@@ -134,9 +131,10 @@ export class ModelFiles {
 
   /** Returns the files for another worker. */
   handOver(): Pick<LoadRequest, "externalData" | "variants"> & { readonly location: ModelLocation } {
-    const [location, ...others] = this.#files.map(({ blob }, index): ModelLocation => ({
+    const [location, ...others] = this.#files.map(({ blob, sha256, origin }): ModelLocation => ({
       blob,
-      sha256: this.#keptAs[index] ?? null,
+      sha256,
+      origin,
     }));
     const externalData = others.map((given, index) => ({
       path: this.externalData[index]!.path,
@@ -192,13 +190,18 @@ export async function obtainFiles(
     const stored = await Promise.all([Promise.all(found), more]);
     const whole = { ...request, externalData: [...request.externalData, ...(await beside)] };
     const files = new ModelFiles(whole, await read, stored.flat(), database && new ModelFacts(database), wanted.length);
-    const { provider, identity } = files;
-    say({ notice: "obtained", files: identity, ...(provider !== null && { provider }) });
+    sayFiles(files, say);
     return files;
   } catch (error) {
     for (const file of found) dropOnArrival(file);
     throw error;
   }
+}
+
+function sayFiles({ provider, identity, facts }: ModelFiles, say: (notice: WorkerNotice) => void): void {
+  const own = provider !== null && { provider };
+  say({ notice: "obtained", files: identity, ...own });
+  void facts.kept.then(() => say({ notice: "stored", ...own }));
 }
 
 async function readModel(arriving: Promise<StoredFile>, onRead: (accepted: AcceptedModel) => void): Promise<ReadModel> {
@@ -263,7 +266,7 @@ function sizeLimitOf(
 }
 
 function obtainFrom(location: ModelLocation, config: ModelStoreConfig): Promise<StoredFile> {
-  if ("blob" in location) return readGiven(() => new ModelStore(config).accept(location.blob, location.sha256));
+  if ("blob" in location) return readGiven(() => new ModelStore(config).accept(location));
   // Other URLs, such as blob: and data:, are not cached: the page holds their bytes, and their addresses do not last.
   const store = new ModelStore(/^https?:/.test(location.url) ? config : { ...config, cache: null });
   return store.obtain(location.url);

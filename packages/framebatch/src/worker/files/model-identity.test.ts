@@ -4,6 +4,8 @@ import { WorkerPool } from "../../client/workers/worker-pool.js";
 import { WorkerSlot } from "../../client/workers/worker-slot.js";
 import { answersOf } from "@framebatch/rows/collate/answered-rows.js";
 import type { LoadRequest } from "../../transport/protocol.js";
+import { until } from "@framebatch/host/test/settling.js";
+import { stubIdb } from "../../../test/support/fake-idb.js";
 import { hostSite, type ChannelWorker } from "../../../test/support/channel-worker.js";
 import { Deployment } from "../../../test/support/deployment.js";
 import { doublingModel, squaringModel } from "../../../test/support/doubling-model.js";
@@ -88,6 +90,33 @@ describe("a model without a cache", () => {
   });
 });
 
+describe("a model with a cache", () => {
+  it("is not downloaded again by a restart during the write to the cache, and is stored by the next worker", async () => {
+    const stores = stubIdb();
+    const writes: (() => void)[] = [];
+    const estimate = () => new Promise((resolve) => writes.push(() => resolve({ quota: 1e9 })));
+    vi.stubGlobal("isSecureContext", true);
+    vi.stubGlobal("navigator", { storage: { estimate } });
+    const plan = planAt(hostSite(), null, server.url);
+    const request = { ...plan.request, cache: true };
+    const pool = await WorkerPool.start({ ...plan, request }, ["wasm"], 1, new AbortController().signal);
+    server.deploy(squaringModel());
+    for (const _ of [1, 2]) {
+      await pool.restart();
+      expect(await answer(pool.slots[0]!)).toBe(6);
+      expect(plan.files.locate().location).toHaveProperty("blob");
+    }
+    await until(() => writes.length === 3);
+    writes[2]!();
+    await until(() => "url" in plan.files.locate().location);
+    expect([...stores["manifests"]!.keys(), ...stores["bytes"]!.keys()]).toHaveLength(2);
+    await pool.restart();
+    expect(await answer(pool.slots[0]!)).toBe(6);
+    expect(server.asked).toBe(0);
+    pool.dispose(null);
+  });
+});
+
 describe("the files of a model", () => {
   const obtained = (sha256: string, blob: Blob | null = null) => ({ sha256, blob });
 
@@ -113,6 +142,7 @@ describe("the files of a model", () => {
     ] as const) {
       const files = new PinnedFiles({ url }, []);
       files.pin([obtained("model", new Blob(["model"]))]);
+      files.stored();
       expect(files.locate().location).toHaveProperty("blob");
       files.release();
       expect("blob" in files.locate().location).toBe(!lasts);

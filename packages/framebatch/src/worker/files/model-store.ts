@@ -1,6 +1,8 @@
 import { errorTraits } from "@framebatch/batcher/errors/error-codes.js";
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import { Deadline } from "@framebatch/host/deadline.js";
+import type { FileOrigin } from "../../transport/obtained-file.js";
+import type { ModelLocation } from "../../transport/protocol.js";
 import { digestOf, OF_PIECES, pieceDigestOf } from "../../store/digest.js";
 import type { Timer } from "@framebatch/host/host-timer.js";
 import type { Manifest } from "../../store/manifest.js";
@@ -22,8 +24,10 @@ const REVALIDATION_MS = 3000;
 export interface StoredFile {
   readonly blob: Blob;
   readonly source: "network" | "cache" | "request";
-  /** See `ObtainedFile`. For a file that came with the request: the digest under which the cache holds it. */
+  /** See `ObtainedFile`. */
   readonly sha256: string | null;
+  /** `null` if the cache cannot hold the file. */
+  readonly origin: FileOrigin | null;
   /**
    * Stores the file in the cache for later sessions, once. Other tabs wait for it until then, or until `drop`. Resolves
    * with the digest under which the cache holds the file; `null` if it does not. Never rejects.
@@ -90,14 +94,31 @@ export class ModelStore {
    * @throws MODEL_INTEGRITY when the bytes do not match `integrity` or `pinned`
    * @throws the error of the browser when the file cannot be read
    */
-  async accept(blob: Blob, sha256: string | null): Promise<StoredFile> {
+  async accept({ blob, sha256, origin = null }: Extract<ModelLocation, { readonly blob: Blob }>): Promise<StoredFile> {
     const { sizeLimit, progress } = this.#config;
     if (blob.size > sizeLimit.maxBytes) throw new DownloadErrors("blob:").tooLarge(blob.size, sizeLimit);
     // What reads a large file later may not say that it cannot.
     await blob.slice(0, 1).arrayBuffer();
     await this.#verify("blob:", blob, sha256);
     progress.there(blob.size, false);
-    return { blob, source: "request", sha256, ...stored(sha256) };
+    let kept: Promise<string | null> | null = null;
+    const keep = () => (kept ??= this.#keepGiven(blob, sha256, origin));
+    return { blob, source: "request", sha256, origin, keep, drop: () => undefined };
+  }
+
+  /** Stores what another worker has downloaded, unless that worker has. Replaces no other version: it may be newer. */
+  async #keepGiven(blob: Blob, sha256: string | null, origin: FileOrigin | null): Promise<string | null> {
+    if (this.#cache === null || sha256 === null || origin === null) return null;
+    const { turns, timer } = this.#config;
+    const turn = await turns.take(origin.url, () => undefined);
+    try {
+      const deadline = new Deadline(CACHE_TIMEOUT_MS, timer);
+      const found = await this.#tolerate((cache) => cache.find(origin.url, deadline));
+      if (found !== null) return found.sha256 === sha256 ? sha256 : null;
+      return await this.#save(origin.url, { blob, sha256, validator: origin.validator });
+    } finally {
+      turn.end();
+    }
   }
 
   async #revalidate(url: string, known: Manifest): Promise<StoredFile> {
@@ -163,7 +184,8 @@ export class ModelStore {
     const drop = () => {
       if (kept === null) turn.end();
     };
-    return { blob, source: "network", sha256, keep: () => (kept ??= save()), drop };
+    const origin = this.#cache === null ? null : { url, validator: downloaded.validator };
+    return { blob, source: "network", sha256, origin, keep: () => (kept ??= save()), drop };
   }
 
   #open(url: string, answerTimeoutMs = Infinity): Promise<Download> {
@@ -185,8 +207,9 @@ export class ModelStore {
     const deadline = new Deadline(CACHE_TIMEOUT_MS, this.#config.timer);
     // The file can be used even if its last use is not recorded.
     void cache?.touch(url, manifest, deadline).catch(() => undefined);
-    const { sha256 } = manifest;
-    return { blob, source: "cache", sha256, ...stored(sha256) };
+    const { sha256, validator } = manifest;
+    const kept = { keep: () => Promise.resolve(sha256), drop: () => undefined };
+    return { blob, source: "cache", sha256, origin: { url, validator }, ...kept };
   }
 
   /** Reads the copy with which another tab has replaced the one of a manifest. Without one, that was damaged. */
@@ -226,11 +249,6 @@ export class ModelStore {
       return null;
     }
   }
-}
-
-/** What the cache holds already, or never. */
-function stored(sha256: string | null): Pick<StoredFile, "keep" | "drop"> {
-  return { keep: () => Promise.resolve(sha256), drop: () => undefined };
 }
 
 function cacheFailed(message: string, cause?: unknown): FramebatchError {

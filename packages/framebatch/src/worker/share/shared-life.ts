@@ -1,4 +1,4 @@
-import type { ObtainedFile } from "../../transport/protocol.js";
+import type { ObtainedFile } from "../../transport/obtained-file.js";
 
 /** What a shared session is to pages that want to join. */
 type SharedState =

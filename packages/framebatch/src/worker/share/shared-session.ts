@@ -1,5 +1,6 @@
 import type { CostModelData } from "@framebatch/batcher/cost/cost-model.js";
-import type { BatchCheck, LoadReply, LoadRequest, ObtainedFile, WorkerNotice } from "../../transport/protocol.js";
+import type { ObtainedFile } from "../../transport/obtained-file.js";
+import type { BatchCheck, LoadReply, LoadRequest, WorkerNotice } from "../../transport/protocol.js";
 import type { ProviderCheck } from "../../transport/provider-check.js";
 import { VERSION } from "../../transport/version.js";
 import type { JoinRequest, SharedWorkerMessage } from "../../transport/sharing.js";
