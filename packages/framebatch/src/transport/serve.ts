@@ -1,10 +1,9 @@
 import { expose, transfer, type Endpoint } from "comlink";
 import type { ControlApi } from "./connect.js";
 import type { GroupJoinRequest } from "./grouping.js";
-import { isOwnMessage, marked } from "./own-messages.js";
+import { isOwnMessage, marked, type Mark } from "./own-messages.js";
 import type { PageNotice, SharedMemory } from "./page-notices.js";
 import type { RunAnswer, RunMessage } from "./protocol.js";
-import { ReceivedRuns } from "./received-runs.js";
 import { receiveFrom } from "./shared-memory.js";
 import type { Sent, ServedApi } from "./transport.js";
 
@@ -30,7 +29,10 @@ export function serve(
     const { reply, transfer: moved } = await sent;
     return moved.length === 0 ? reply : transfer(reply, moved);
   };
-  const post = (answer: RunAnswer, moved: Transferable[]): void => page.postMessage(marked(answer), moved);
+  const post = (answer: RunAnswer, moved: Transferable[]): void => {
+    const message: RunAnswer & Mark = { ...answer, isFramebatch: true };
+    page.postMessage(message, moved);
+  };
   const runs = new ReceivedRuns(api);
   const exposed: ControlApi = {
     load: (request) => send(api.load(request)),
@@ -63,4 +65,35 @@ function ownScope(): Endpoint {
     addEventListener: (type, listener) => addEventListener(type, listener),
     removeEventListener: (type, listener) => removeEventListener(type, listener),
   };
+}
+
+/** Sends the reply to a run back the way that the run has come, or as a message. */
+export type Answer = (answer: RunAnswer, moved: Transferable[]) => void;
+
+/** The runs of one page, in the worker. Begins them in the order of their numbers, whichever way each has come. */
+export class ReceivedRuns {
+  readonly #api: Pick<ServedApi, "run">;
+  #begun = 0;
+  /** The runs that have come before an earlier one. */
+  readonly #early = new Map<number, { readonly message: RunMessage; readonly answer: Answer }>();
+
+  constructor(api: Pick<ServedApi, "run">) {
+    this.#api = api;
+  }
+
+  received(message: RunMessage, answer: Answer): void {
+    // Only those that are early enter the map: a map that all pass through would keep some of them alive.
+    if (message.run > this.#begun + 1) return void this.#early.set(message.run, { message, answer });
+    void this.#run(message, answer);
+    if (this.#early.size === 0) return;
+    const next = this.#early.get(this.#begun + 1);
+    this.#early.delete(this.#begun + 1);
+    if (next !== undefined) this.received(next.message, next.answer);
+  }
+
+  async #run({ run, request }: RunMessage, answer: Answer): Promise<void> {
+    this.#begun = run;
+    const sent = await this.#api.run(request);
+    answer({ ran: run, reply: sent.reply }, sent.transfer);
+  }
 }

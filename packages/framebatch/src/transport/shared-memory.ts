@@ -3,7 +3,7 @@ import { ArrayArea } from "./array-area.js";
 import type { RunAnswer, RunMessage } from "./protocol.js";
 import { answerOfArrays, arraysOfAnswer, arraysOfRun, type OutputTypes, runOfArrays } from "./run-arrays.js";
 import type { FastLane } from "./connect.js";
-import type { Answer, ReceivedRuns } from "./received-runs.js";
+import type { Answer, ReceivedRuns } from "./serve.js";
 
 /**
  * Sends small batches through shared memory, on cross-origin isolated pages. A message between threads costs each side

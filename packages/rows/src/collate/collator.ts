@@ -1,4 +1,19 @@
-import { type AnsweredRows, answersOf, isList, type RowTensors, tensorsOf } from "./answered-rows.js";
+import {
+  type AnsweredRows,
+  answersOf,
+  areLarge,
+  type Column,
+  entriesOf,
+  isPacked,
+  isTyped,
+  LARGE_ROW_BYTES,
+  type RowSizes,
+  type RowTensors,
+  type SentRows,
+  type SentSizes,
+  sizesOfRows,
+  tensorsOf,
+} from "./sent-rows.js";
 import { type OutputPlan, planOutput, splitOutput } from "./split.js";
 import { stackInput } from "./stack.js";
 import type { Validation } from "./input-range.js";
@@ -7,20 +22,9 @@ import type { PaddingPlan } from "../padding/plan.js";
 import type { PreparedItem, RowContent } from "./prepared-item.js";
 import { InputReader } from "./input-reader.js";
 import { dimsFor, type InputPlan, planInputs } from "./input-plan.js";
-import {
-  areLarge,
-  type Column,
-  entriesOf,
-  isPacked,
-  isTyped,
-  type RowSizes,
-  type SentRows,
-  type SentSizes,
-  sizesOfRows,
-} from "./sent-rows.js";
 import { volumeOf } from "@framebatch/batcher/queue/shape.js";
 import type { MoveBuffer } from "./intake.js";
-import { givenIn, setOwn } from "../tensor/record.js";
+import { setOwn } from "../tensor/record.js";
 import type { Tensor } from "../tensor/tensor.js";
 
 /**
@@ -79,12 +83,13 @@ export class Collator {
     sent: SentRows,
     paddedSize: number,
     extents: readonly number[],
-    isStacked: (input: string) => boolean = () => false,
+    isStacked?: (input: string) => boolean,
   ): Record<string, Tensor> {
     const feeds: Record<string, Tensor> = {};
     let rows: readonly RowSizes[] | null = null;
-    for (const [index, plan] of this.#inputs.entries()) {
-      if (isStacked(plan.name)) continue;
+    for (let index = 0; index < this.#inputs.length; index += 1) {
+      const plan = this.#inputs[index]!;
+      if (isStacked?.(plan.name)) continue;
       const column = sent.columns[index] ?? [];
       let tensor = sent.count === paddedSize ? asTensor(plan, column, paddedSize, extents) : null;
       if (tensor === null) {
@@ -128,13 +133,19 @@ export class Collator {
     outputs: Readonly<Record<string, Tensor>>,
     paddedSize: number,
     extents: readonly number[],
-    isWanted: (output: string) => boolean = () => true,
+    isWanted?: (output: string) => boolean,
   ): AnsweredRows {
     const answered: Record<string, RowTensors> = {};
     for (const plan of this.#outputs) {
       const { name } = plan.info;
-      if (!isWanted(name)) continue;
-      setOwn(answered, name, divided(splitOutput(plan, givenIn(outputs, name), rows, paddedSize, extents), rows.count));
+      if (isWanted?.(name) === false) continue;
+      const output = Object.hasOwn(outputs, name) ? outputs[name] : undefined;
+      const isSmall = plan.isPlain && rows.count === paddedSize && isSmallBatch(output, rows.count);
+      setOwn(
+        answered,
+        name,
+        isSmall ? output : divided(splitOutput(plan, output, rows, paddedSize, extents), rows.count),
+      );
     }
     return answered;
   }
@@ -142,7 +153,9 @@ export class Collator {
 
 /** Returns rows as the tensor of their run, without a copy; `null` if they must be placed in it one by one. */
 function asTensor(plan: InputPlan, column: Column, rows: number, extents: readonly number[]): Tensor | null {
-  const { batchAxis, element } = plan;
+  const { batchAxis, element, fixedDims } = plan;
+  if (batchAxis === 0 && fixedDims !== null && "buffer" in column && column.length === rows * plan.fixedLength)
+    return { type: element.type, dims: [rows, ...fixedDims], data: column };
   if (batchAxis === null) return sharedTensor(plan, column, rows, extents);
   const data = isPacked(column) || rows > 1 ? column : (column[0] ?? null);
   if ((batchAxis > 0 && rows > 1) || !isTyped(data)) return null;
@@ -159,8 +172,16 @@ function sharedTensor(plan: InputPlan, column: Column, rows: number, extents: re
   return isTyped(first) && first.length === length ? { type: plan.element.type, dims, data: first } : null;
 }
 
+/** Whether an output is one tensor of as many rows, all of them small: it can be sent as it is. */
+function isSmallBatch(output: Tensor | undefined, rows: number): output is Tensor {
+  if (output === undefined || !("buffer" in output.data) || output.dims[0] !== rows) return false;
+  let length = 1;
+  for (const size of output.dims) length *= size;
+  return output.data.length === length && output.data.byteLength < rows * LARGE_ROW_BYTES;
+}
+
 /** Gives each large row memory of its own, so that the page need not. */
 function divided(rows: RowTensors, count: number): RowTensors {
-  if (isList(rows) || !isTyped(rows.data) || !areLarge(count, rows.data.byteLength)) return rows;
+  if (!("data" in rows) || !("buffer" in rows.data) || !areLarge(count, rows.data.byteLength)) return rows;
   return tensorsOf(rows, count);
 }

@@ -14,6 +14,8 @@ export interface InputPlan {
   readonly symbols: readonly (string | null)[];
   /** For each dim of the item: its index in `PaddingPlan.extents`, or -1 for a fixed one. */
   readonly extentOf: readonly number[];
+  /** `dims` if all are fixed; otherwise `null`. */
+  readonly fixedDims: readonly number[] | null;
   /** Number of elements of an item whose dims are all fixed, otherwise -1. */
   readonly fixedLength: number;
   /** Product of the fixed dims. */
@@ -37,6 +39,7 @@ export function planInputs(signature: ModelSignature, padding: PaddingPlan, vali
       element: elementOf(type),
       batchAxis,
       dims: itemDims,
+      fixedDims: itemDims.every((size) => size !== null) ? itemDims : null,
       symbols: symbols.filter((_, axis) => axis !== batchAxis),
       extentOf: inputPadding?.extentOf ?? [],
       fixedLength: itemDims.includes(null) ? -1 : unitLength,

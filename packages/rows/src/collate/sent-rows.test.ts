@@ -1,8 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { answersOf } from "./answered-rows.js";
+import { answersOf, buffersIn, isPacked, packRows, type SentRows } from "./sent-rows.js";
 import { Collator } from "./collator.js";
-import { buffersIn, isPacked, packRows, type SentRows } from "./sent-rows.js";
 import { planPadding } from "../padding/plan.js";
 import type { TensorInfo, TensorType } from "../tensor/tensor.js";
 

@@ -1,6 +1,8 @@
+import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import { volumeOf } from "@framebatch/batcher/queue/shape.js";
+import { setOwn } from "../tensor/record.js";
 import { setElements } from "../tensor/writing.js";
-import type { TensorData } from "../tensor/tensor.js";
+import type { Tensor, TensorData } from "../tensor/tensor.js";
 import { dimsFor, type InputPlan } from "./input-plan.js";
 import type { RowContent } from "./prepared-item.js";
 
@@ -24,7 +26,7 @@ export interface SentRows {
 }
 
 /** Minimum average size of rows that are not packed, in bytes: a smaller row takes less time to copy than to send. */
-const LARGE_ROW_BYTES = 2 ** 16;
+export const LARGE_ROW_BYTES = 2 ** 16;
 
 /** Whether rows are so large, on average, that each is sent in an array of its own. */
 export function areLarge(rows: number, bytes: number): boolean {
@@ -111,9 +113,13 @@ const TRANSFERRED_BYTES = 1024;
 
 /** Returns the buffers to transfer with rows, without duplicates. Those of strings, and small ones, are copied. */
 export function buffersIn({ columns }: Pick<SentRows, "columns">): ArrayBuffer[] {
-  const arrays = columns.flatMap((column) => (isPacked(column) ? [column] : column.filter(isTyped)));
-  const buffers = arrays.map(({ buffer }) => buffer).filter(isUnshared);
-  return [...new Set(buffers.filter(({ byteLength }) => byteLength >= TRANSFERRED_BYTES))];
+  const buffers = new Set<ArrayBuffer>();
+  for (const column of columns)
+    for (const data of "buffer" in column ? [column] : column) {
+      if (data === null || !("buffer" in data) || data.buffer.byteLength < TRANSFERRED_BYTES) continue;
+      if (isUnshared(data.buffer)) buffers.add(data.buffer);
+    }
+  return [...buffers];
 }
 
 /** Whether memory is not shared. Compares names, because an array can come from another realm, such as a frame. */
@@ -146,4 +152,53 @@ export function isPacked(column: Column): column is TypedData {
 /** Whether elements have a buffer. */
 export function isTyped(data: Column | TensorData | null): data is TypedData {
   return data !== null && "buffer" in data;
+}
+
+/** One output of several rows: one tensor whose first axis counts the rows; or, of large or trimmed rows, a tensor for each. */
+export type RowTensors = Tensor | readonly Tensor[];
+
+/** The outputs of several rows, by name. */
+export type AnsweredRows = Readonly<Record<string, RowTensors>>;
+
+/**
+ * Returns the outputs of each row, by name, in memory of their own.
+ * @throws INFERENCE_FAILED when there are not as many as rows
+ */
+export function answersOf(outputs: AnsweredRows, count: number): Record<string, Tensor>[] {
+  const answers: Record<string, Tensor>[] = [];
+  while (answers.length < count) answers.push({});
+  for (const name of Object.keys(outputs)) {
+    const rows = outputs[name]!;
+    const got = "data" in rows ? rows.dims[0] : rows.length;
+    if (got !== count)
+      throw new FramebatchError("INFERENCE_FAILED", `output "${name}": expected ${count} rows, got ${got}`);
+    const tensors = tensorsOf(rows, count);
+    for (let row = 0; row < count; row += 1) setOwn(answers[row]!, name, tensors[row]!);
+  }
+  return answers;
+}
+
+/** Returns the tensor of each row, in memory of its own. */
+export function tensorsOf(rows: RowTensors, count: number): readonly Tensor[] {
+  if (!("data" in rows)) return rows;
+  const { type, dims, data } = rows;
+  const rowDims = Object.freeze(dims.slice(1));
+  if (count === 1 && ownsBuffer(data)) return [{ type, dims: rowDims, data }];
+  const length = volumeOf(rowDims);
+  const tensors: Tensor[] = [];
+  for (let row = 0; row < count; row++) {
+    tensors.push({ type, dims: rowDims, data: data.slice(row * length, (row + 1) * length) });
+  }
+  return tensors;
+}
+
+/** Returns the buffers to transfer with outputs, see `buffersIn`. */
+export function transferList(outputs: AnsweredRows): ArrayBuffer[] {
+  const columns: Column[] = [];
+  for (const name of Object.keys(outputs)) {
+    const rows = outputs[name]!;
+    if (!("data" in rows)) columns.push(rows.map(({ data }) => data));
+    else if ("buffer" in rows.data && rows.data.buffer.byteLength >= TRANSFERRED_BYTES) columns.push(rows.data);
+  }
+  return columns.length === 0 ? [] : buffersIn({ columns });
 }

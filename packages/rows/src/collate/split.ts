@@ -1,7 +1,6 @@
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import type { Extent } from "../padding/extents.js";
-import type { RowTensors } from "./answered-rows.js";
-import { type SentSizes, sizesOfRows } from "./sent-rows.js";
+import { type RowTensors, type SentSizes, sizesOfRows } from "./sent-rows.js";
 import { describeDims, describeValue } from "@framebatch/batcher/errors/description.js";
 import { volumeOf } from "@framebatch/batcher/queue/shape.js";
 import { DATA_STARTS } from "../padding/options.js";
@@ -24,6 +23,8 @@ export interface TrimmedAxis {
 export interface OutputPlan {
   readonly info: TensorInfo;
   readonly trimmed: readonly TrimmedAxis[];
+  /** Whether every run gives one row for each of its rows, one after the other, of which nothing is trimmed. */
+  readonly isPlain: boolean;
 }
 
 /**
@@ -42,7 +43,7 @@ export function planOutput(
     const [side, otherSide] = new Set(padded.map((extent) => extent?.side));
     return side === undefined || otherSide !== undefined ? [] : [{ axis, name, side, size }];
   });
-  return { info, trimmed };
+  return { info, trimmed, isPlain: info.batchAxis === 0 && info.isFolded !== true && trimmed.length === 0 };
 }
 
 /**

@@ -34,7 +34,12 @@ const prepare: PrepareBatch<number, number> = ({ items }) => ({
 async function scene(run: NonNullable<Script["run"]>) {
   const plan = planAt(scriptedSite({ run }, []));
   const slot = await WorkerSlot.start(plan, ["wasm"], new AbortController().signal, UNHEARD);
-  const engine = new ModelEngine(prepare, slot, { isTrusted: true, refusal: () => null }, () => undefined);
+  const engine = new ModelEngine(
+    prepare,
+    slot,
+    { isTrusted: true, refusal: () => null },
+    { markEnded: () => undefined },
+  );
   const ask = async () => {
     const outcome = await new Promise<Outcome<number>>((done) => engine.run(BATCH, done));
     return "results" in outcome && outcome.isDelayed;

@@ -32,22 +32,27 @@ export class ModelEngine<Item, Result> implements Engine<Item, Result> {
   readonly #prepare: PrepareBatch<Item, Result>;
   readonly #workers: BatchRunner;
   readonly #trust: Trust;
-  readonly #onSent: () => void;
+  readonly #timeline: { markEnded(): void };
 
   /**
    * @param trust asked at each attempt: the workers may have been replaced while the batch waited
-   * @param onSent called after a batch was handed to a worker
+   * @param timeline marks the batches that have ended, when another one has been handed to a worker
    */
-  constructor(prepare: PrepareBatch<Item, Result>, workers: BatchRunner, trust: Trust, onSent: () => void) {
+  constructor(
+    prepare: PrepareBatch<Item, Result>,
+    workers: BatchRunner,
+    trust: Trust,
+    timeline: { markEnded(): void },
+  ) {
     this.#prepare = prepare;
     this.#workers = workers;
     this.#trust = trust;
-    this.#onSent = onSent;
+    this.#timeline = timeline;
   }
 
   run(batch: Batch<Item>, done: (outcome: Outcome<Result>) => void): void {
     void this.#run(batch, done);
-    this.#onSent();
+    this.#timeline.markEnded();
   }
 
   async #run(batch: Batch<Item>, done: (outcome: Outcome<Result>) => void): Promise<void> {

@@ -1,13 +1,11 @@
-import { answersOf } from "@framebatch/rows/collate/answered-rows.js";
+import { answersOf, isPacked, packRows } from "@framebatch/rows/collate/sent-rows.js";
 import type { InputReader } from "@framebatch/rows/collate/input-reader.js";
 import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
-import { isPacked, packRows } from "@framebatch/rows/collate/sent-rows.js";
 import type { Batch } from "@framebatch/batcher/engine/engine.js";
 import { asError } from "@framebatch/batcher/errors/errors.js";
 import type { Outputs } from "@framebatch/rows/tensor/tensor.js";
 import type { RunReply } from "../../transport/protocol.js";
-import type { PendingRun } from "../workers/run.js";
-import type { RunResult } from "../workers/run.js";
+import type { PendingRun, RunResult } from "../workers/run.js";
 import type { WorkerClient } from "../workers/worker-client.js";
 import { isHere, lostWithWorker, ofPart } from "./lost-rows.js";
 import type { PreparedBatch } from "./model-engine.js";

@@ -138,7 +138,7 @@ function assemble<Input, Row, Output>(
     clock,
     frames,
     isTrusted: false,
-    engine: new ModelEngine(prepare, ways ?? pool, findings, () => timeline.markEnded()),
+    engine: new ModelEngine(prepare, ways ?? pool, findings, timeline),
     engines: pool.slots.length,
     handoverMs: HANDOVER_MS,
     onBatch: (batch) => {

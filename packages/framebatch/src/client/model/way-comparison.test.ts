@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { WayComparison, type WayComparisonConfig } from "./way-comparison.js";
 import type { ComparedReply, Trust } from "./way-rounds.js";
-import { answersOf } from "@framebatch/rows/collate/answered-rows.js";
+import { answersOf } from "@framebatch/rows/collate/sent-rows.js";
 import type { Run } from "../workers/run.js";
 import { WorkerClient } from "../workers/worker-client.js";
 import { isSameWay, type Way } from "../../transport/providers.js";

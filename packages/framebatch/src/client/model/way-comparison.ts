@@ -4,8 +4,7 @@ import { type ExecutionProvider, isSameWay, type Way } from "../../transport/pro
 import { after, type Timer } from "@framebatch/host/host-timer.js";
 import type { MeasuredWay, UnfinishedWay, WayRecord } from "../../transport/protocol.js";
 import type { BatchRunner } from "../engine/model-engine.js";
-import type { Run } from "../workers/run.js";
-import type { RunResult } from "../workers/run.js";
+import type { Run, RunResult } from "../workers/run.js";
 import { type OtherWorker, WayRounds } from "./way-rounds.js";
 import { MIN_GAIN, WayTrial, type WayVerdict } from "./way-trial.js";
 

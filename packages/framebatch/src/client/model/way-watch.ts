@@ -1,7 +1,6 @@
 import type { MeasuredWay } from "../../transport/protocol.js";
 import type { BatchRunner } from "../engine/model-engine.js";
-import type { Run } from "../workers/run.js";
-import type { RunResult } from "../workers/run.js";
+import type { Run, RunResult } from "../workers/run.js";
 import type { WayComparison } from "./way-comparison.js";
 
 /** The model must have computed for this time before other ways to run are worth a thought, in milliseconds. */

@@ -48,6 +48,8 @@ export function maxCrashes({ isDivided }: PendingRun): number {
 
 /** Records the crashes of one worker slot and decides how to recover. */
 export class CrashHistory {
+  /** Whether nothing has crashed since the last answer. */
+  isClear = true;
   #inARow = 0;
   #silentInARow = 0;
   #lastAtMs = -Infinity;
@@ -55,6 +57,7 @@ export class CrashHistory {
 
   /** Resets the count: a worker has answered a run. */
   recordAnswer(): void {
+    this.isClear = true;
     this.#inARow = 0;
     this.#silentInARow = 0;
   }
@@ -70,6 +73,7 @@ export class CrashHistory {
   }
 
   #count(run: PendingRun | null, provider: ExecutionProvider, nowMs: number): CrashVerdict {
+    this.isClear = false;
     if (!run?.isDivided) this.#inARow += 1;
     this.#lastAtMs = nowMs;
     const shouldAvoidGpu = nowMs - this.#lostGpuAtMs <= GPU_TRUST_MS;

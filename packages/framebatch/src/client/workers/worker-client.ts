@@ -164,10 +164,10 @@ export class WorkerClient {
    */
   run(request: RunRequest, transfer: Transferable[], run: PendingRun, lend?: Lend<RunReply>): Promise<RunResult> {
     return new Promise((resolve, reject) => {
-      this.#life.throwIfEnded();
+      if (this.#life.current.name === "ended") throw this.#life.current.reason;
       const number = this.#transport.run({ ...request, timeoutMs: run.timeoutMs }, transfer);
       // The message may have read an item of the user, whose code may have ended the worker.
-      this.#life.throwIfEnded();
+      if ("items" in request) this.#life.throwIfEnded();
       const returned = lend ? this.#loans.lent(lend, (reply) => this.#settle(open, reply), reject) : null;
       const firstItem = "items" in request ? request.items[0]!.id : null;
       const open: OpenRun = { run, firstItem, number, resolve, reject, returned };

@@ -155,7 +155,7 @@ export class WorkerSlot {
   }
 
   #answered(session: ModelSession, { ok }: RunResult): void {
-    this.#crashes.recordAnswer();
+    if (!this.#crashes.isClear) this.#crashes.recordAnswer();
     if (ok && session.model.isProvisional) this.#doubt.hasRun(session);
   }
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { PinnedFiles } from "../../client/workers/pinned-files.js";
 import { WorkerPool } from "../../client/workers/worker-pool.js";
 import { WorkerSlot } from "../../client/workers/worker-slot.js";
-import { answersOf } from "@framebatch/rows/collate/answered-rows.js";
+import { answersOf } from "@framebatch/rows/collate/sent-rows.js";
 import type { LoadRequest } from "../../transport/protocol.js";
 import { until } from "@framebatch/host/test/settling.js";
 import { stubIdb } from "../../../test/support/fake-idb.js";

@@ -18,7 +18,8 @@ const LARGEST_BYTES_OF_LITTLE = 2 ** 25;
 const LITTLE_GIB = 4;
 
 /** What compares the answers of a model's provider with those of WASM, or why nothing does. */
-export type Comparing = Pick<ProviderComparison, "check" | "needsElements" | "saw" | "close">;
+export type Comparing = Pick<ProviderComparison, "check" | "needsElements" | "close"> &
+  Partial<Pick<ProviderComparison, "saw">>;
 
 /** Returns what compares the answers of the provider that a load has chosen. */
 export function compareProviders(
@@ -69,5 +70,5 @@ function obstacleTo({ provider }: Backend, { totalBytes }: ModelFiles, request: 
 const NONE = { comparedSizes: [], fromCache: false };
 
 function notCompared(check: ProviderCheck): Comparing {
-  return { check, needsElements: false, saw: () => undefined, close: () => undefined };
+  return { check, needsElements: false, close: () => undefined };
 }

@@ -3,15 +3,24 @@ import type { WorkerNotice } from "../../transport/protocol.js";
 
 /** Tells the page how much WebAssembly memory a model has. */
 export class MemoryReport {
-  readonly #use: (fileBytes: number) => MemoryUse;
+  readonly #heapBytes: () => number;
+  readonly #share: ((fileBytes: number) => MemoryUse) | null;
   readonly #say: (notice: WorkerNotice) => void;
   #fileBytes = 0;
   /** The sizes in the last notice, added up. */
   #saidBytes = 0;
 
-  /** @param use returns the memory of a model with files of this size */
-  constructor(use: (fileBytes: number) => MemoryUse, say: (notice: WorkerNotice) => void) {
-    this.#use = use;
+  /**
+   * @param heapBytes returns the size of the WebAssembly memory
+   * @param share returns the share in it of a model with files of this size; `null` if the model has all of it
+   */
+  constructor(
+    heapBytes: () => number,
+    share: ((fileBytes: number) => MemoryUse) | null,
+    say: (notice: WorkerNotice) => void,
+  ) {
+    this.#heapBytes = heapBytes;
+    this.#share = share;
     this.#say = say;
   }
 
@@ -23,7 +32,7 @@ export class MemoryReport {
 
   /** Sends the sizes if one has grown. None shrinks. */
   report(): void {
-    const use = this.#use(this.#fileBytes);
+    const use: MemoryUse = this.#share === null ? { bytes: this.#heapBytes() } : this.#share(this.#fileBytes);
     const bytes = use.bytes + (use.worker?.heapBytes ?? 0);
     if (bytes === this.#saidBytes) return;
     this.#saidBytes = bytes;

@@ -55,6 +55,46 @@ describe("a run", () => {
     expect(log).toEqual(["first", "replied", "second"]);
   });
 
+  it("begins when the reply has left also if it comes right after the run", async () => {
+    const { lock, log, step } = open();
+    await lock.run(step("first"));
+    const second = lock.run(step("second"));
+    for (let caller = 0; caller < 16; caller++) await Promise.resolve();
+    log.push("replied");
+    await second;
+    expect(log).toEqual(["first", "replied", "second"]);
+  });
+
+  it("begins at once if the lock has been free for longer than a reply takes, and lets none overtake or overlap it", async () => {
+    const { timer, lock, log, step } = open();
+    await lock.run(step("first"));
+    await timer.goTo(1);
+    let end = (): void => undefined;
+    const second = lock.run(() => {
+      log.push("second");
+      return new Promise<void>((resolve) => (end = resolve));
+    });
+    expect(log).toEqual(["first", "second"]);
+    const third = lock.run(step("third"));
+    await settled();
+    expect(log).toEqual(["first", "second"]);
+    end();
+    await Promise.all([second, third]);
+    expect(log).toEqual(["first", "second", "third"]);
+  });
+
+  it("leaves the lock free for the next one if its task throws before it returns a promise", async () => {
+    const { timer, lock, log, step } = open();
+    await lock.run(step("first"));
+    await timer.goTo(1);
+    const failing = lock.run(() => {
+      throw new Error("no");
+    });
+    await expect(failing).rejects.toThrow("no");
+    await lock.run(step("second"));
+    expect(log).toEqual(["first", "second"]);
+  });
+
   it("waits until the lock is open, after those before it", async () => {
     let opens = (): void => undefined;
     const lock = new RunLock(new ManualTimer(), new Promise<void>((resolve) => (opens = resolve)));

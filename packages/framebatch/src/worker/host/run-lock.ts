@@ -6,6 +6,9 @@ const QUIET_MS = 100;
 /** Turns of the microtask queue within which the reply to a run leaves for the page. It takes about ten. */
 const REPLY_TURNS = 32;
 
+/** Time after a run in which its reply may not have left yet, in milliseconds. */
+const REPLY_MS = 0.1;
+
 /**
  * Runs one call into ONNX Runtime at a time: two at once on WebGPU block the worker forever. The next run begins when the
  * reply to the one before has left, because on WASM it blocks the thread. Background work waits until no request is
@@ -17,18 +20,21 @@ export class RunLock {
    * Never rejects, so a task that fails does not affect the next one. Has no value, because it would keep the outputs
    * of the last batch in memory.
    */
-  #tail: Promise<unknown>;
+  #tail: Promise<void>;
+  /** Number of tasks that run or wait, what opens the lock among them. */
+  #queued = 1;
+  #endedAtMs = -Infinity;
   #pending = 0;
   #quietSinceMs = -Infinity;
   /** Resumes the background work that waits for the pending requests to end. */
-  #wake: () => void = () => undefined;
+  #wake: (() => void) | null = null;
   /** Never rejects. One background task at a time waits for the worker to be idle. */
   #background: Promise<unknown> = Promise.resolve();
 
   /** @param open nothing runs before it has resolved. Never rejects. */
   constructor(timer: Timer, open: Promise<unknown> = Promise.resolve()) {
     this.#timer = timer;
-    this.#tail = open;
+    this.#tail = open.then(this.#ended);
   }
 
   /** Runs a task that a caller waits for, when all earlier tasks have settled. Settles as the task does. */
@@ -39,7 +45,7 @@ export class RunLock {
     } finally {
       this.#pending -= 1;
       this.#quietSinceMs = this.#timer.now();
-      if (this.#pending === 0) this.#wake();
+      if (this.#pending === 0) this.#wake?.();
     }
   }
 
@@ -65,10 +71,21 @@ export class RunLock {
   }
 
   #queue<T>(task: () => Promise<T>): Promise<T> {
-    const result = this.#tail.then(task);
-    this.#tail = result.then(replyLeft, replyLeft);
+    const isFree = this.#queued === 0 && this.#timer.now() - this.#endedAtMs >= REPLY_MS;
+    this.#queued += 1;
+    const result = isFree ? begun(task) : this.#tail.then(replyLeft).then(task);
+    this.#tail = result.then(this.#ended, this.#ended);
     return result;
   }
+
+  readonly #ended = (): void => {
+    this.#queued -= 1;
+    this.#endedAtMs = this.#timer.now();
+  };
+}
+
+async function begun<T>(task: () => Promise<T>): Promise<T> {
+  return task();
 }
 
 async function replyLeft(): Promise<void> {

@@ -2,24 +2,30 @@ import { encodeError } from "@framebatch/batcher/errors/error-data.js";
 import type { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import type { Tensor } from "@framebatch/rows/tensor/tensor.js";
 import type { WorkerNotice } from "../../transport/protocol.js";
+import { type ModelSignature, outputNames } from "@framebatch/rows/model/signature.js";
+import { nextTask } from "../ort/next-task.js";
 import { runError } from "../ort/runtime-error.js";
+import { fromOutputs, toFeeds } from "../ort/tensor-bridge.js";
+import { rowsIn } from "../samples/items.js";
 import { type DeviceTensors, NO_DEVICE_TENSORS } from "../session/device-tensors.js";
 import type { FeedsReply } from "../session/feeds-reply.js";
 import type { Backend } from "../session/trial.js";
 import { failedReply, notLoaded } from "./replies.js";
-import { runSession } from "./run-session.js";
+import type { MemoryReport } from "./memory-report.js";
 
 /** Runs feeds on the session of a model until the worker can run nothing more, which it tells the page once. */
 export class SessionRuns {
   readonly #say: (notice: WorkerNotice) => void;
-  readonly #onRun: () => void;
+  readonly #memory: Pick<MemoryReport, "report">;
+  /** The outputs of the model that has run last. */
+  #outputs: { readonly of: ModelSignature | null; readonly names: readonly string[] } = { of: null, names: [] };
   /** Once set, nothing runs any more: a second run on a lost device can block the worker forever. */
   #lost: FramebatchError | null = null;
 
-  /** @param onRun called after each run that has succeeded */
-  constructor(say: (notice: WorkerNotice) => void, onRun: () => void) {
+  /** @param memory may have grown in a run */
+  constructor(say: (notice: WorkerNotice) => void, memory: Pick<MemoryReport, "report">) {
     this.#say = say;
-    this.#onRun = onRun;
+    this.#memory = memory;
   }
 
   get areLost(): boolean {
@@ -30,29 +36,34 @@ export class SessionRuns {
   async run(
     backend: Backend | null,
     feeds: Readonly<Record<string, Tensor>>,
-    tensors: DeviceTensors = NO_DEVICE_TENSORS,
+    { inputs, outputs }: DeviceTensors = NO_DEVICE_TENSORS,
   ): Promise<FeedsReply> {
     if (this.#lost !== null) return failedReply(this.#lost, true);
     if (backend === null) return notLoaded();
     try {
-      const reply = await runSession(backend, feeds, tensors);
-      this.#onRun();
-      return this.#lostOr(reply);
+      const { runtime, device, signature, session, original } = backend;
+      const isAlone = original !== null && rowsIn(signature, { ...feeds, ...inputs }) === 1;
+      const chosen = isAlone ? original : session;
+      const startedAtMs = performance.now();
+      if (this.#outputs.of !== signature) this.#outputs = { of: signature, names: outputNames(signature) };
+      const results = await chosen.run(toFeeds(runtime, feeds, inputs), outputs ?? this.#outputs.names);
+      // Outputs read back from a lost device are invalid. The event that reports the loss may still be queued.
+      if (device !== null) await nextTask();
+      const computed = fromOutputs(results);
+      const inferenceMs = performance.now() - startedAtMs;
+      this.#memory.report();
+      return this.#lost === null ? { ok: true, outputs: computed, inferenceMs } : failedReply(this.#lost, true);
     } catch (thrown) {
       return this.failed(thrown);
     }
   }
 
   /** Returns the reply of a run that has thrown this. */
-  failed(thrown: unknown): FeedsReply {
+  readonly failed = (thrown: unknown): FeedsReply => {
     const { error, fatal } = runError(thrown);
     if (fatal) this.lose(error);
-    return this.#lostOr(failedReply(error, fatal));
-  }
-
-  #lostOr(reply: FeedsReply): FeedsReply {
-    return this.#lost === null ? reply : failedReply(this.#lost, true);
-  }
+    return this.#lost === null ? failedReply(error, fatal) : failedReply(this.#lost, true);
+  };
 
   lose(error: FramebatchError): void {
     if (this.#lost !== null) return;

@@ -1,7 +1,6 @@
-import { type AnsweredRows, tensorsOf } from "@framebatch/rows/collate/answered-rows.js";
+import { type AnsweredRows, tensorsOf, transferList } from "@framebatch/rows/collate/sent-rows.js";
 import type { Collator } from "@framebatch/rows/collate/collator.js";
 import { withStateEntries } from "@framebatch/rows/collate/state-entries.js";
-import { transferList } from "@framebatch/rows/collate/answered-rows.js";
 import type { StateTensor } from "@framebatch/rows/model/recurrence.js";
 import type { ModelSignature } from "@framebatch/rows/model/signature.js";
 import { setOwn } from "@framebatch/rows/tensor/record.js";

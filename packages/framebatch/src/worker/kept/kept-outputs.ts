@@ -1,4 +1,4 @@
-import { type AnsweredRows, isList, type RowTensors, tensorsOf } from "@framebatch/rows/collate/answered-rows.js";
+import { type AnsweredRows, type RowTensors, tensorsOf } from "@framebatch/rows/collate/sent-rows.js";
 import { elementOf } from "@framebatch/rows/tensor/element-types.js";
 import { setOwn } from "@framebatch/rows/tensor/record.js";
 import type { Tensor } from "@framebatch/rows/tensor/tensor.js";
@@ -45,7 +45,7 @@ function rowsOf(rows: RowTensors, ids: KeptColumn["ids"]): readonly Tensor[] {
 
 /** Returns the tensor of each row. They may share memory, which stays until the last one is released. */
 function viewsOf(rows: RowTensors, count: number): readonly Tensor[] {
-  if (isList(rows)) return rows;
+  if (!("data" in rows)) return rows;
   const { type, dims, data } = rows;
   const rowDims = dims.slice(1);
   const length = volumeOf(rowDims);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { transferList } from "@framebatch/rows/collate/answered-rows.js";
+import { transferList } from "@framebatch/rows/collate/sent-rows.js";
 import type { TensorInfo } from "@framebatch/rows/tensor/tensor.js";
 import { keepRows } from "./kept-outputs.js";
 import { KeptRows } from "./kept-rows.js";

@@ -1,7 +1,6 @@
-import type { AnsweredRows } from "@framebatch/rows/collate/answered-rows.js";
+import { type AnsweredRows, sizesOfRows } from "@framebatch/rows/collate/sent-rows.js";
 import type { Collator } from "@framebatch/rows/collate/collator.js";
 import { type InputPlan, planInputs } from "@framebatch/rows/collate/input-plan.js";
-import { sizesOfRows } from "@framebatch/rows/collate/sent-rows.js";
 import { type OutputPlan, planOutput } from "@framebatch/rows/collate/split.js";
 import type { ModelSignature } from "@framebatch/rows/model/signature.js";
 import type { PaddingPlan } from "@framebatch/rows/padding/plan.js";

@@ -5,9 +5,15 @@ import { setOwn } from "@framebatch/rows/tensor/record.js";
 import type { Float16Elements, Tensor, TensorData } from "@framebatch/rows/tensor/tensor.js";
 import type { Runtime } from "./runtime-handover.js";
 
-export function toFeeds(runtime: Runtime, tensors: Readonly<Record<string, Tensor>>): Record<string, OrtTensor> {
-  const feeds: Record<string, OrtTensor> = {};
-  for (const [name, { type, data, dims }] of Object.entries(tensors)) {
+/** @param ready feeds that are tensors of ONNX Runtime already */
+export function toFeeds(
+  runtime: Runtime,
+  tensors: Readonly<Record<string, Tensor>>,
+  ready: Readonly<Record<string, OrtTensor>> = {},
+): Record<string, OrtTensor> {
+  const feeds: Record<string, OrtTensor> = { ...ready };
+  for (const name of Object.keys(tensors)) {
+    const { type, data, dims } = tensors[name]!;
     setOwn(feeds, name, new runtime.Tensor(type, isFloat16(data) ? bitsOf(data) : data, dims));
   }
   return feeds;
@@ -19,14 +25,18 @@ export function toFeeds(runtime: Runtime, tensors: Readonly<Record<string, Tenso
  */
 export function fromOutputs(outputs: InferenceSession.OnnxValueMapType): Record<string, Tensor> {
   const tensors: Record<string, Tensor> = {};
-  for (const [name, output] of Object.entries(outputs))
-    if (output.location !== "gpu-buffer") setOwn(tensors, name, fromOutput(name, output));
+  for (const name of Object.keys(outputs)) {
+    const output = outputs[name]!;
+    if (output.location === "gpu-buffer") continue;
+    const { type, dims, data } = output;
+    if (!isTensorType(type)) throw strangeType(name, type);
+    setOwn(tensors, name, { type, dims, data });
+  }
   return tensors;
 }
 
-function fromOutput(name: string, { type, data, dims }: OrtTensor): Tensor {
-  if (isTensorType(type)) return { type, dims, data };
-  throw new FramebatchError(
+function strangeType(name: string, type: string): FramebatchError {
+  return new FramebatchError(
     "INFERENCE_FAILED",
     `expected the output ${name} to have a type that JavaScript has an array for, got ${type}; export the model with another one`,
   );

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import fc from "fast-check";
-import { answersOf } from "@framebatch/rows/collate/answered-rows.js";
-import { packRows } from "@framebatch/rows/collate/sent-rows.js";
+import { answersOf, packRows } from "@framebatch/rows/collate/sent-rows.js";
 import { Collator } from "@framebatch/rows/collate/collator.js";
 import { planInputs } from "@framebatch/rows/collate/input-plan.js";
 import { planPadding } from "@framebatch/rows/padding/plan.js";

@@ -1,6 +1,5 @@
-import { type AnsweredRows, isList, type RowTensors } from "@framebatch/rows/collate/answered-rows.js";
+import { type AnsweredRows, entriesOf, type RowTensors, sizesOfRows } from "@framebatch/rows/collate/sent-rows.js";
 import type { InputPlan } from "@framebatch/rows/collate/input-plan.js";
-import { entriesOf, sizesOfRows } from "@framebatch/rows/collate/sent-rows.js";
 import { volumeOf } from "@framebatch/batcher/queue/shape.js";
 import { setOwn } from "@framebatch/rows/tensor/record.js";
 import type { RowsRequest } from "../../transport/protocol.js";
@@ -28,7 +27,7 @@ export function parted(outputs: AnsweredRows, counts: readonly number[]): Answer
 }
 
 function cut(rows: RowTensors, start: number, end: number): RowTensors {
-  if (isList(rows)) return rows.slice(start, end);
+  if (!("data" in rows)) return rows.slice(start, end);
   const length = volumeOf(rows.dims.slice(1));
   return { ...rows, dims: rows.dims.with(0, end - start), data: rows.data.slice(start * length, end * length) };
 }

@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { generateModel } from "@framebatch/models/generate";
-import { answersOf } from "@framebatch/rows/collate/answered-rows.js";
-import type { Column } from "@framebatch/rows/collate/sent-rows.js";
+import { answersOf, type Column } from "@framebatch/rows/collate/sent-rows.js";
 import type { TensorData } from "@framebatch/rows/tensor/tensor.js";
 import type { LoadRequest } from "../../transport/protocol.js";
 import type { Sent } from "../../transport/transport.js";

@@ -1,5 +1,5 @@
 import { type InputPlan, planInputs } from "@framebatch/rows/collate/input-plan.js";
-import { transferList } from "@framebatch/rows/collate/answered-rows.js";
+import { transferList } from "@framebatch/rows/collate/sent-rows.js";
 import type { ModelSignature } from "@framebatch/rows/model/signature.js";
 import { encodeError } from "@framebatch/batcher/errors/error-data.js";
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
