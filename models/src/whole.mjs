@@ -9,6 +9,7 @@ export const wholeModels = {
   "whole-places": places,
   "whole-boxes": (name) => boxes(name, "batch"),
   "whole-boxes-fixed-1": (name) => boxes(name, 1),
+  "whole-picture": picture,
   "whole-mean": mean,
   "whole-constant": constantBeside,
   "folded-rows": (name) => foldedRows(name, "batch", "5*batch"),
@@ -57,6 +58,22 @@ function boxes(name, batch) {
   ]);
   const where = graph.node("Gather", [selected, graph.integers([0, 2])], { axis: 1 });
   graph.output(graph.node("GatherND", [x, where]), "detections", "float32", ["n", 5]);
+  return graph.build();
+}
+
+/**
+ * Maps `image` [3, height, width] to `places` [n, 3], those of all numbers above a half, and `sums` [1, 3]: no size is that
+ * of a batch, as torchvision exports its detectors.
+ *
+ * @param {string} name
+ */
+function picture(name) {
+  const graph = new GraphBuilder(name);
+  const image = graph.input("image", "float32", [3, "height", "width"]);
+  const at = graph.node("NonZero", [graph.node("Greater", [image, graph.scalar(0.5)])]);
+  graph.output(graph.node("Transpose", [at], { perm: [1, 0] }), "places", "int64", ["n", 3]);
+  const sums = graph.node("ReduceSum", [image, graph.integers([1, 2])], { keepdims: 0 });
+  graph.output(graph.node("Unsqueeze", [sums, graph.integers([0])]), "sums", "float32", [1, 3]);
   return graph.build();
 }
 

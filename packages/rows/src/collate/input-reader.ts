@@ -9,6 +9,7 @@ import { checkElements } from "./element-checks.js";
 import { MovingIntake, type Intake, type MoveBuffer } from "./intake.js";
 import { type InputPlan, dimsFor, planInputs } from "./input-plan.js";
 import type { Validation } from "./input-range.js";
+import { hasBatch } from "../model/batch-axis.js";
 import type { ModelSignature } from "../model/signature.js";
 import {
   refuseDisagreement,
@@ -31,6 +32,8 @@ export class InputReader {
   /** Of the inputs, in the order of the signature. */
   readonly plans: readonly InputPlan[];
   readonly #padding: PaddingPlan;
+  /** The inputs that all items of a batch share. */
+  readonly #shared: ReadonlySet<InputPlan>;
   /** The input that a single tensor stands for, if only one input is possible; otherwise `null`. */
   readonly #bareInput: InputPlan | null;
   /** The shape of every item, if items do not vary; otherwise `null`. */
@@ -45,14 +48,18 @@ export class InputReader {
   }
 
   constructor(plans: readonly InputPlan[], padding: PaddingPlan) {
-    const required = plans.filter((plan) => plan.batchAxis !== null && plan.maskValue === undefined);
+    // Without a batch, nothing is shared: each item is a run of its own.
+    const shared = hasBatch(plans) ? plans.filter(({ batchAxis }) => batchAxis === null) : [];
+    const required = plans.filter((plan) => !shared.includes(plan) && plan.maskValue === undefined);
     this.plans = plans;
     this.#padding = padding;
+    this.#shared = new Set(shared);
     this.#bareInput = required.length === 1 ? (required[0] ?? null) : null;
-    const varies = padding.extents.length > 0 || plans.some((plan) => plan.batchAxis === null);
+    const varies = padding.extents.length > 0 || shared.length > 0;
     this.#onlyShape = varies ? null : Object.freeze({ group: "", extents: NO_SIZES });
-    const { fixedLength = -1, check } = this.#bareInput ?? {};
-    this.#plainInput = !varies && plans.length === 1 && fixedLength >= 0 && check === null ? this.#bareInput : null;
+    const { fixedLength = -1, check, batchAxis = null } = this.#bareInput ?? {};
+    const isPlain = !varies && plans.length === 1 && batchAxis !== null && fixedLength >= 0 && check === null;
+    this.#plainInput = isPlain ? this.#bareInput : null;
   }
 
   /**
@@ -179,7 +186,7 @@ export class InputReader {
     const extents = sizes.map((size, index) => (index < paddedCount ? this.#bucketed(index, size) : size));
     let group = paddedCount === sizes.length ? "" : sizes.slice(paddedCount).join("x");
     for (const [index, plan] of this.plans.entries()) {
-      const shared = plan.batchAxis === null ? (data[index] ?? null) : null;
+      const shared = this.#shared.has(plan) ? (data[index] ?? null) : null;
       if (shared !== null) group += `|${dimsFor(plan, sizes).join("x")}:${elementsKey(shared)}`;
     }
     const isRounded = extents.some((extent, index) => extent !== sizes[index]);

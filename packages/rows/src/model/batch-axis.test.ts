@@ -74,6 +74,21 @@ describe("the batch axis", () => {
     expect(axesOf(inputs, [tensor("y", 3, UNNAMED)], overrides)).toEqual({ x: 1, scale: null, y: 1, fixedBatch: null });
   });
 
+  it("may be missing in every input: an item then has all tensors whole", () => {
+    const inputs = [tensor("image", 3, "height", "width"), tensor("mode")];
+    const outputs = [tensor("boxes", "n", 4), tensor("scores", 1, 7)];
+    for (const chosen of [{}, { image: null }, { boxes: null }]) {
+      const signature = resolveSignature(inputs, outputs, chosen);
+      expect([...signature.inputs, ...signature.outputs].map(({ batchAxis }) => batchAxis)).toEqual([
+        null,
+        null,
+        null,
+        null,
+      ]);
+      expect(signature.fixedBatch).toBe(1);
+    }
+  });
+
   it("may be null for an output that every item receives as a whole", () => {
     const outputs = [tensor("y", "batch", 2), tensor("classes", 7)];
     expect(axesOf([tensor("x", "batch", 4)], outputs, { classes: null })).toMatchObject({ y: 0, classes: null });
@@ -131,8 +146,8 @@ describe("the signature is rejected", () => {
         'output "mean": expected a dynamic batch dimension, got [7]; set batchAxis: { "mean": AXIS } with the axis that counts the rows, or null if it is the same for all items of a batch or all of them decide it',
     },
     {
-      when: "no input has a batch dimension",
-      run: () => resolveSignature([tensor("image", 784), tensor("mode")], [tensor("logits", 10)]),
+      when: "no input has a batch dimension, but an output is said to have one",
+      run: () => resolveSignature([tensor("image", 784), tensor("mode")], [tensor("logits", 10)], { logits: 0 }),
       code: "INVALID_OPTION",
       message:
         'inputs: expected one with a batch dimension, got "image" [784], "mode" []; export the model with a leading dynamic dimension, or name the axis in batchAxis',

@@ -16,10 +16,11 @@ import type { TensorInfo } from "../tensor/tensor.js";
 /**
  * Finds the batch axis of each input and output. The batch axis is the axis with the model's name for the batch, or
  * else a leading dynamic dimension. If no leading dimension is dynamic, it is a leading size that is the same in all
- * tensors. An input without a batch axis is shared.
+ * tensors. An input without a batch axis is shared. If no input has one, a run is of one item, which has all inputs and
+ * outputs whole.
  *
  * @throws INVALID_OPTION when an override fits no tensor, when several dimensions could be the batch, or when an
- * output or every input has no batch axis. The `batchAxis` option resolves each of these.
+ * output has no batch axis, or is the only tensor that has one. The `batchAxis` option resolves each of these.
  * @throws MODEL_INVALID when a tensor type has no array in JavaScript, or the batch is fixed at 0.
  */
 export function resolveSignature(
@@ -53,9 +54,12 @@ export function declaredSignature(
   checkOverrides([...inputs, ...outputs], batchAxis);
   const batch = batchDimension(inputs, outputs, batchAxis);
   const resolvedInputs = inputs.map((tensor) => withAxis(tensor, inputAxis(tensor, batch, batchAxis)));
-  const fixedBatch = fixedBatchOf(resolvedInputs);
+  const isWhole = isWithoutBatch(resolvedInputs, outputs, batchAxis);
+  const fixedBatch = isWhole ? 1 : fixedBatchOf(resolvedInputs);
   const innerSymbols = new Set(resolvedInputs.flatMap(itemSymbols));
-  const declared = outputs.map((tensor) => outputAxis(tensor, batch, batchAxis, innerSymbols));
+  const declared = outputs.map((tensor) =>
+    isWhole ? whole(tensor) : outputAxis(tensor, batch, batchAxis, innerSymbols),
+  );
   return {
     signature: { inputs: resolvedInputs, outputs: declared.map(({ info }) => info), fixedBatch },
     unknown: new Map(
@@ -71,6 +75,20 @@ interface DeclaredOutput {
   readonly info: TensorInfo;
   readonly origin: AxisOrigin;
   readonly isKnown: boolean;
+}
+
+/** Whether a model has no batch, and the user names none. Inputs of no known shape may have one. */
+function isWithoutBatch(
+  inputs: readonly TensorInfo[],
+  outputs: readonly UnresolvedTensor[],
+  overrides: BatchAxisOverrides,
+): boolean {
+  const isTold = outputs.some(({ name }) => typeof overriddenAxis(name, overrides) === "number");
+  return inputs.some(({ dims }) => dims.length > 0) && !hasBatch(inputs) && !isTold;
+}
+
+function whole(tensor: UnresolvedTensor): DeclaredOutput {
+  return { info: withAxis(tensor, null), origin: "told", isKnown: true };
 }
 
 const UNNAMED_DYNAMIC = 4294967295;
@@ -247,6 +265,11 @@ function twice(name: string, dims: UnresolvedTensor["dims"], symbols: Unresolved
 /** Returns the names of sizes that belong to the item and not to the batch. */
 function itemSymbols({ symbols, batchAxis }: TensorInfo): string[] {
   return symbols.filter((symbol, axis): symbol is string => symbol !== null && axis !== batchAxis);
+}
+
+/** Whether some input has a batch axis. */
+export function hasBatch(inputs: readonly Pick<TensorInfo, "batchAxis">[]): boolean {
+  return inputs.some(({ batchAxis }) => batchAxis !== null);
 }
 
 function fixedBatchOf(inputs: readonly TensorInfo[]): number | null {

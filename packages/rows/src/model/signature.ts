@@ -23,7 +23,7 @@ export interface ModelSignature {
   /**
    * The batch size that is fixed in the model, or `null` if any size is accepted. A model with a fixed size N > 1
    * always gets N rows. A model with a fixed size of 1 gets one row, and its outputs without a batch axis belong to
-   * that row.
+   * that row; likewise its inputs, if none has a batch axis.
    */
   readonly fixedBatch: number | null;
 }

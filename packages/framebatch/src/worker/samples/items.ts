@@ -7,10 +7,10 @@ import { readRegion } from "@framebatch/rows/tensor/region.js";
 import type { Tensor, TensorData } from "@framebatch/rows/tensor/tensor.js";
 import type { GeneratedItem } from "./generated-items.js";
 
-/** Returns the number of rows in feeds. */
+/** Returns the number of rows in feeds: 1 if no input has a batch axis. */
 export function rowsIn({ inputs }: ModelSignature, feeds: Readonly<Record<string, Pick<Tensor, "dims">>>): number {
   const input = inputs.find(({ batchAxis }) => batchAxis !== null);
-  return feeds[input?.name ?? ""]?.dims[input?.batchAxis ?? 0] ?? 0;
+  return input === undefined ? 1 : (feeds[input.name]?.dims[input.batchAxis ?? 0] ?? 0);
 }
 
 /** Returns the item of a row. Shares the row's memory. */

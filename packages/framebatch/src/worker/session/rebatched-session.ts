@@ -6,13 +6,16 @@ import {
   createWarm,
   unchecked,
 } from "./checked-session.js";
-import type { DeclaredSignature } from "@framebatch/rows/model/batch-axis.js";
+import { type DeclaredSignature, hasBatch } from "@framebatch/rows/model/batch-axis.js";
 import type { ModelSignature } from "@framebatch/rows/model/signature.js";
 import { rebatch } from "../graph/rebatch.js";
 import { endsWorker, runError } from "../ort/runtime-error.js";
 
 /** Maximum size of a model to rewrite, in bytes: both models are in memory while they are compared. */
 const LARGEST_BYTES = 2 ** 28;
+
+const NO_BATCH =
+  "no input has a batch dimension: each item is a run of its own, with all dims of the inputs; for batches, export the model with a leading dynamic dimension, or name the axis in batchAxis";
 
 /**
  * Rewrites a model with a fixed batch of one item so that it accepts larger batches. Uses the rewritten model if it
@@ -23,6 +26,7 @@ const LARGEST_BYTES = 2 ** 28;
  * @throws an error that ends the worker
  */
 export async function rebatchSession(maker: SessionMaker, original: WarmSession): Promise<CheckedSession> {
+  if (!hasBatch(original.signature.inputs)) return unchecked(original, "skipped", NO_BATCH);
   const { rebatch: isAsked, verifyBudgetMs, maxBatchSize } = maker.request;
   if (!isAsked || verifyBudgetMs === null || maxBatchSize === 1) {
     return unchecked(original, "skipped", "the model takes one item at a time, and was not rewritten, as asked");
