@@ -9,8 +9,7 @@ import { checkElements } from "./element-checks.js";
 import { MovingIntake, type Intake, type MoveBuffer } from "./intake.js";
 import { type InputPlan, dimsFor, planInputs } from "./input-plan.js";
 import type { Validation } from "./input-range.js";
-import { hasBatch } from "../model/batch-axis.js";
-import type { ModelSignature } from "../model/signature.js";
+import { hasBatch, type ModelSignature } from "../model/signature.js";
 import {
   refuseDisagreement,
   refuseItem,

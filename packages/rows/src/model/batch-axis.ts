@@ -1,6 +1,7 @@
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import { type BatchDimension, batchDimension, meaningfulSymbol } from "./batch-dimension.js";
 import {
+  hasBatch,
   type BatchAxisOverrides,
   type ModelSignature,
   type TensorMetadata,
@@ -265,11 +266,6 @@ function twice(name: string, dims: UnresolvedTensor["dims"], symbols: Unresolved
 /** Returns the names of sizes that belong to the item and not to the batch. */
 function itemSymbols({ symbols, batchAxis }: TensorInfo): string[] {
   return symbols.filter((symbol, axis): symbol is string => symbol !== null && axis !== batchAxis);
-}
-
-/** Whether some input has a batch axis. */
-export function hasBatch(inputs: readonly Pick<TensorInfo, "batchAxis">[]): boolean {
-  return inputs.some(({ batchAxis }) => batchAxis !== null);
 }
 
 function fixedBatchOf(inputs: readonly TensorInfo[]): number | null {

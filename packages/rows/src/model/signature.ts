@@ -43,3 +43,8 @@ export type UnresolvedTensor = Omit<TensorInfo, "batchAxis">;
 export function overriddenAxis(name: string, overrides: BatchAxisOverrides): number | null | undefined {
   return Object.hasOwn(overrides, name) ? overrides[name] : undefined;
 }
+
+/** Whether some input has a batch axis. */
+export function hasBatch(inputs: readonly Pick<TensorInfo, "batchAxis">[]): boolean {
+  return inputs.some(({ batchAxis }) => batchAxis !== null);
+}

@@ -6,8 +6,8 @@ import {
   createWarm,
   unchecked,
 } from "./checked-session.js";
-import { type DeclaredSignature, hasBatch } from "@framebatch/rows/model/batch-axis.js";
-import type { ModelSignature } from "@framebatch/rows/model/signature.js";
+import type { DeclaredSignature } from "@framebatch/rows/model/batch-axis.js";
+import { hasBatch, type ModelSignature } from "@framebatch/rows/model/signature.js";
 import { rebatch } from "../graph/rebatch.js";
 import { endsWorker, runError } from "../ort/runtime-error.js";
 
