@@ -120,8 +120,10 @@ export class PendingRuns {
     const { run } = this.#runs[index]!;
     if (run === this.#overtaking?.run) this.#overtaking = null;
     this.#runs.splice(index, 1);
-    if (index === 0) this.#heard();
-    if (this.#runs.length === 0) this.stop();
+    if (this.#runs.length === 0) {
+      this.#silentMs = 0;
+      this.stop();
+    } else if (index === 0) this.#heard();
   }
 
   /** Notes that the run with this first item begins, and not the one that the page must assume. No sign of life of the first. */
