@@ -1,15 +1,16 @@
 import { batched } from "@framebatch/batcher/functions/batched.js";
-import { clearModels, listModels } from "./client/api/cached-models.js";
 import { createModelGroup } from "./client/api/packaged-group.js";
 import { createPipeline } from "@framebatch/pipelines/builder/create-pipeline.js";
 import { currentScriptUrl } from "@framebatch/host/base-url.js";
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import { toPrometheusText } from "@framebatch/batcher/stats/prometheus-text.js";
 import {
+  clearModelCacheHere,
   createBatchedModelBeside,
   createBatchedWorkerHere,
   createModelHubBeside,
   createRemoteModelHere,
+  listCachedModelsHere,
 } from "./standalone.js";
 
 /**
@@ -28,8 +29,8 @@ Object.assign(globalThis, {
     createPipeline,
     createBatchedWorker: createBatchedWorkerHere,
     createRemoteModel: createRemoteModelHere,
-    listCachedModels: listModels,
-    clearModelCache: clearModels,
+    listCachedModels: listCachedModelsHere,
+    clearModelCache: clearModelCacheHere,
     FramebatchError,
     toPrometheusText,
   }),

@@ -5,13 +5,14 @@ import { createBatchedModelBeside, createModelHubBeside } from "./standalone.js"
  * `index.ts`.
  */
 export { batched } from "@framebatch/batcher/functions/batched.js";
-export { clearModels as clearModelCache, listModels as listCachedModels } from "./client/api/cached-models.js";
 export { createModelGroup } from "./client/api/packaged-group.js";
 export { createPipeline } from "@framebatch/pipelines/builder/create-pipeline.js";
 export { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 export {
+  clearModelCacheHere as clearModelCache,
   createBatchedWorkerHere as createBatchedWorker,
   createRemoteModelHere as createRemoteModel,
+  listCachedModelsHere as listCachedModels,
 } from "./standalone.js";
 export { toPrometheusText } from "@framebatch/batcher/stats/prometheus-text.js";
 

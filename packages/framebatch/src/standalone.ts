@@ -17,6 +17,9 @@ import type { ModelOptions } from "./client/options/options.js";
 import type { RemoteModelOptions } from "./client/options/remote-model-options.js";
 import type { ItemOf, ModelTypes, OutputsOf, UnknownModel } from "./client/options/model-types.js";
 import { asCreateBatchedModel } from "./client/api/overloads.js";
+import { askForModels, askToClear } from "./client/api/ask-cache.js";
+import type { CachedModel } from "./client/api/cached-model.js";
+import * as cacheCode from "./client/api/cached-models.js";
 import type { createBatchedModel } from "./client/api/packaged.js";
 import type { createModelHub } from "./client/api/packaged-hub.js";
 import { shareSessions } from "./client/shared/share-sessions.js";
@@ -78,6 +81,18 @@ export async function createBatchedWorkerHere<Input, Output>(
 ): Promise<BatchedWorker<Input, Output>> {
   assertSupportedHost();
   return createBatchedWorkerAt<Input, Output>(worker, keepOptions(options));
+}
+
+const loadCacheCode = () => Promise.resolve(cacheCode);
+
+/** `listCachedModels`, in a build that loads nothing on demand. */
+export function listCachedModelsHere(): Promise<CachedModel[]> {
+  return askForModels(loadCacheCode);
+}
+
+/** `clearModelCache`, in a build that loads nothing on demand. */
+export function clearModelCacheHere(url?: string | URL): Promise<void> {
+  return askToClear(loadCacheCode, url);
 }
 
 function sitesFor(site: BuiltInSite, options: Pick<ModelOptions, "shared"> | undefined): TensorSites {

@@ -1,4 +1,4 @@
-import { isPieceDigest } from "./digest.js";
+import { isPieceDigest } from "./piece-digest.js";
 
 /** Metadata of a stored model. Written only after the bytes, so a manifest implies a complete file. */
 export interface Manifest {

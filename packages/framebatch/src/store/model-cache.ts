@@ -1,5 +1,5 @@
 import { clear, del, get, promisifyRequest, set } from "idb-keyval";
-import { pieceDigestOf } from "./digest.js";
+import { pieceDigestOf } from "./piece-digest.js";
 import { storedBytes, cacheBudget, leastRecentlyUsed } from "./eviction.js";
 import { digestOfFactsKey, manifestKey, urlOfManifestKey } from "./keys.js";
 import { isManifest, type Entry, type Manifest } from "./manifest.js";

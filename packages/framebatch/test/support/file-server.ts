@@ -1,7 +1,7 @@
 import { createServer, type Server, type ServerResponse } from "node:http";
 import { expect, vi } from "vitest";
 import { until } from "@framebatch/host/test/settling.js";
-import { pieceDigestOf } from "../../src/store/digest.js";
+import { pieceDigestOf } from "../../src/store/piece-digest.js";
 import { manifestKey } from "../../src/store/keys.js";
 import type { Manifest } from "../../src/store/manifest.js";
 import type { LoadRequest } from "../../src/transport/protocol.js";

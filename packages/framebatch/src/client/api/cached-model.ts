@@ -1,4 +1,5 @@
 import { keepFiles } from "../options/model-bytes.js";
+import { askForModels, askToClear } from "./ask-cache.js";
 import { importOnDemand } from "./on-demand.js";
 
 /** A model, or an external file of weights, in the cache of this origin. */
@@ -30,7 +31,7 @@ export interface CachedModel {
  * @example for (const { url, bytes } of await listCachedModels()) console.log(url, bytes);
  */
 export async function listCachedModels(): Promise<CachedModel[]> {
-  return (await importCode()).listModels();
+  return askForModels(importCode);
 }
 
 /**
@@ -43,7 +44,7 @@ export async function listCachedModels(): Promise<CachedModel[]> {
  */
 export async function clearModelCache(url?: string | URL): Promise<void> {
   const address = keepFiles(url);
-  return (await importCode()).clearModels(address);
+  return askToClear(importCode, address);
 }
 
 function importCode(): Promise<typeof import("./cached-models.js")> {

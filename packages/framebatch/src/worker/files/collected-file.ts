@@ -1,5 +1,6 @@
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
-import { canDigest, PIECE_BYTES, PieceDigest } from "../../store/digest.js";
+import { canDigest } from "../../store/digest.js";
+import { PIECE_BYTES, PieceDigest } from "../../store/piece-digest.js";
 
 /** A file that has arrived. */
 export interface CollectedFile {
