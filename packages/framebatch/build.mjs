@@ -2,12 +2,13 @@
 import { spawnSync } from "node:child_process";
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { basename, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Script } from "node:vm";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 import { writeNotices } from "./build/notices.mjs";
+import { packagedFiles } from "./build/packaged.mjs";
 import { checkSizes, printSizes } from "./build/sizes.mjs";
 import { removePackages } from "./build/private-packages.mjs";
 
@@ -67,38 +68,10 @@ function cleanDist() {
   }
 }
 
-/** Builds the modules for bundlers, dependencies included, so that nothing depends on how a bundler finds those. */
+/** Builds the modules for bundlers. */
 async function buildPackaged() {
   await bundle({ ...packaged, entryPoints: { worker: "src/worker/index.ts" } });
-  const { metafile, outputFiles } = await bundle({
-    ...packaged,
-    // Bundlers keep or drop whole files. Separate entry points keep the parts apart that a page may use individually.
-    entryPoints: {
-      index: "src/index.ts",
-      batched: "src/batched.ts",
-      wasm: "src/wasm.ts",
-      handlers: "src/handlers/index.ts",
-      functions: "../batcher/src/functions/batched.ts",
-      pipeline: "../pipelines/src/builder/create-pipeline.ts",
-      hub: "src/client/api/packaged-hub.ts",
-      group: "src/client/api/packaged-group.ts",
-      remote: "src/client/api/packaged-remote.ts",
-      "worker-engine": "src/client/api/packaged-worker.ts",
-      model: "src/client/api/packaged.ts",
-      cache: "src/client/api/cached-model.ts",
-      prometheus: "../batcher/src/stats/prometheus-text.ts",
-    },
-    splitting: true,
-    write: false,
-  });
-  // Empty imports keep an order that no module needs: all modules but the worker are free of side effects. esbuild would
-  // load what they name at once in applications that load it on demand.
-  const emptyImport = /^import "\.\/[^"]+";\n/gm;
-  const entries = ["index", "batched", "wasm", "handlers"];
-  const needed = new Set(entries.flatMap((name) => [...reachable(metafile, `dist/${name}.js`)]));
-  const files = outputFiles.filter(({ path }) => needed.has(`dist/${basename(path, ".map")}`));
-  // An empty line in its place keeps the source map right.
-  for (const { path, text } of files) writeFileSync(path, text.replaceAll(emptyImport, "\n"));
+  for (const { path, text } of await packagedFiles(bundle, packaged)) writeFileSync(path, text);
 }
 
 /** Builds what the command in `bin` needs of the library. */
@@ -117,15 +90,6 @@ async function bundle(options) {
   const result = await build(options);
   for (const file of Object.keys(result.metafile.inputs)) bundled.add(file);
   return result;
-}
-
-/** Returns `entry` and all files of a build that it imports, statically or dynamically. */
-function reachable({ outputs }, entry) {
-  const found = new Set([entry]);
-  for (const file of found) {
-    for (const { path } of outputs[file]?.imports ?? []) found.add(path);
-  }
-  return found;
 }
 
 /** Builds the scripts for pages without a bundler. */

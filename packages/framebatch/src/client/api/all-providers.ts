@@ -1,5 +1,7 @@
 import type { Shipment } from "./shipment.js";
 
+export { open } from "./packaged-model.js";
+
 /** The worker and every build of ONNX Runtime. */
 export const shipment: Shipment = {
   files: () => ({

@@ -1,5 +1,7 @@
 import type { Shipment } from "./shipment.js";
 
+export { open } from "./packaged-model.js";
+
 /** The worker, and the one build of ONNX Runtime that the provider `"wasm"` needs. */
 export const shipment: Shipment = {
   files: () => {

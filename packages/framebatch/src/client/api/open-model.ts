@@ -53,8 +53,8 @@ export async function openModel(
     const [{ open }, { shipment }] = await shipped(import("./packaged-handled.js"));
     return open(shipment, kept, own, onUse);
   }
-  const [[{ open }, { shipment }], checks] = await Promise.all([
-    shipped(import("./packaged-model.js")),
+  const [{ open, shipment }, checks] = await Promise.all([
+    importOnDemand(ship),
     own === undefined ? null : importOnDemand(() => import("../options/model-options.js")),
   ]);
   return open(shipment, kept, own, checks, importOnDemand, onUse);

@@ -1,4 +1,5 @@
 import { Group } from "../group/group.js";
+import { keepOptions } from "../options/kept-options.js";
 import type { ModelGroup, ModelGroupOptions } from "../options/model-group.js";
 
 /**
@@ -18,5 +19,5 @@ import type { ModelGroup, ModelGroupOptions } from "../options/model-group.js";
  * ```
  */
 export function createModelGroup(options: ModelGroupOptions = {}): ModelGroup {
-  return new Group(options);
+  return new Group(keepOptions(options));
 }

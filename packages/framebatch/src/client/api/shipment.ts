@@ -2,8 +2,7 @@ import type { ExecutionProvider } from "../../transport/providers.js";
 import type { RuntimeSite } from "../workers/runtime-files.js";
 
 /**
- * What an entry of the package ships: the files that a bundler copies for it. A module with a shipment imports nothing,
- * so that it takes no code from the chunks of a page.
+ * What an entry of the package ships: the files that a bundler copies for it.
  */
 export interface Shipment {
   /**
@@ -22,5 +21,12 @@ export interface ShippedFiles {
   readonly runtimes: Readonly<Record<keyof RuntimeSite, { readonly script: URL; readonly wasm: URL }>>;
 }
 
-/** Loads the shipment of an entry. It is a module of its own, because Vite copies the files of all modules that it reads. */
-export type LoadShipment = () => Promise<{ readonly shipment: Shipment }>;
+/**
+ * Loads what every model of an entry needs: its shipment, and the code. The shipment is in a module of its own, because Vite
+ * copies the files of all modules that it reads. That module exports the code of a model too: a dynamic import of the code
+ * beside it would be one file more, because what options load imports it as well.
+ */
+export type LoadShipment = () => Promise<{
+  readonly shipment: Shipment;
+  readonly open: typeof import("./packaged-model.js").open;
+}>;

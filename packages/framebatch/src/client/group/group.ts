@@ -3,7 +3,6 @@ import { optionError } from "@framebatch/batcher/errors/option-errors.js";
 import type { ModelState } from "../options/model.js";
 import type { ModelGroup, ModelGroupOptions, ModelGroupStats } from "../options/model-group.js";
 import { checkGroupOptions } from "../options/group-checks.js";
-import { keepOptions } from "../options/kept-options.js";
 import { asyncDispose } from "@framebatch/host/async-dispose.js";
 import { MAX_KEPT_BYTES } from "../../transport/kept-tensors.js";
 import type { GroupHome } from "./group-home.js";
@@ -43,8 +42,8 @@ export class Group implements ModelGroup {
   home: GroupHome | null = null;
 
   /** @throws INVALID_OPTION when an option has a wrong name or value */
-  constructor(given: ModelGroupOptions) {
-    const options = keepOptions(given);
+  /** @param options they belong to the group @throws INVALID_OPTION when an option has a wrong name or value */
+  constructor(options: ModelGroupOptions) {
     checkGroupOptions(options);
     const { worker = null, maxKeptBytes = MAX_KEPT_BYTES, maxMemoryBytes = null, ...shared } = options;
     this.options = shared;

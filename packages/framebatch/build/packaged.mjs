@@ -1,0 +1,80 @@
+import { basename, join } from "node:path";
+
+/** The modules that applications import. */
+const ENTRIES = ["index", "batched", "wasm", "handlers"];
+
+/** Bundlers keep or drop whole files. Separate entry points keep the parts apart that a page may use individually. */
+const ENTRY_POINTS = {
+  index: "src/index.ts",
+  batched: "src/batched.ts",
+  wasm: "src/wasm.ts",
+  handlers: "src/handlers/index.ts",
+  functions: "../batcher/src/functions/batched.ts",
+  pipeline: "../pipelines/src/builder/create-pipeline.ts",
+  hub: "src/client/api/packaged-hub.ts",
+  group: "src/client/api/packaged-group.ts",
+  remote: "src/client/api/packaged-remote.ts",
+  "worker-engine": "src/client/api/packaged-worker.ts",
+  model: "src/client/api/packaged.ts",
+  cache: "src/client/api/cached-model.ts",
+  prometheus: "../batcher/src/stats/prometheus-text.ts",
+};
+
+/**
+ * What loads on demand without the code of a model: the cache, and what loads that code. All else loads beside a model, or
+ * shares most of its code.
+ */
+const WITHOUT_A_MODEL = ["cached-models.ts", "all-providers.ts", "only-wasm.ts"];
+
+/**
+ * Exports the code of a model from all that loads on demand. esbuild makes each set of modules that the same imports reach a
+ * file of its own: without this, what one option shares with a model would be one file more for the pages of all models, and
+ * files of a few hundred bytes compress badly.
+ */
+const besideModels = (root) => ({
+  name: "beside-a-model",
+  setup({ onResolve, onLoad }) {
+    const model = JSON.stringify(join(root, "src/client/api/packaged-model.ts"));
+    onResolve({ filter: /^\.\.?\// }, ({ path, kind, resolveDir }) => {
+      if (kind !== "dynamic-import") return null;
+      const file = join(resolveDir, path.replace(/\.js$/, ".ts"));
+      return WITHOUT_A_MODEL.includes(basename(file)) ? null : { path: file, namespace: "beside-a-model" };
+    });
+    onLoad({ filter: /./, namespace: "beside-a-model" }, ({ path }) => {
+      const module = JSON.stringify(path);
+      return { contents: `export * from ${module};\nexport { open as openModel } from ${model};`, resolveDir: root };
+    });
+  },
+});
+
+/**
+ * Builds the modules for bundlers, dependencies included, so that nothing depends on how a bundler finds those.
+ * @param bundle runs esbuild
+ * @param options those of esbuild
+ * @returns the files, as `{ path, text }`
+ */
+export async function packagedFiles(bundle, options) {
+  const { metafile, outputFiles } = await bundle({
+    ...options,
+    entryPoints: ENTRY_POINTS,
+    splitting: true,
+    write: false,
+    plugins: [besideModels(options.absWorkingDir)],
+  });
+  // Empty imports keep an order that no module needs: all modules but the worker are free of side effects. esbuild would
+  // load what they name at once in applications that load it on demand.
+  const emptyImport = /^import "\.\/[^"]+";\n/gm;
+  const needed = new Set(ENTRIES.flatMap((name) => [...reachable(metafile, `${options.outdir}/${name}.js`)]));
+  const files = outputFiles.filter(({ path }) => needed.has(`${options.outdir}/${basename(path, ".map")}`));
+  // An empty line in its place keeps the source map right.
+  return files.map(({ path, text }) => ({ path, text: text.replaceAll(emptyImport, "\n") }));
+}
+
+/** Returns `entry` and all files of a build that it imports, statically or dynamically. */
+function reachable({ outputs }, entry) {
+  const found = new Set([entry]);
+  for (const file of found) {
+    for (const { path } of outputs[file]?.imports ?? []) found.add(path);
+  }
+  return found;
+}
