@@ -195,3 +195,21 @@ describe("the label of a rare class, which is 0 for all other items", () => {
     expect(again).toEqual(labels);
   });
 });
+
+describe("a model whose outputs a run of several rows has shown", () => {
+  it.each(["whole-mean", "folded-rows-unnamed", "whole-boxes"])(
+    "loads again after its check has failed: %s",
+    async (name) => {
+      const model = await load(name);
+      const { outputs } = model;
+      const item = new Float32Array(
+        model.inputs[0]!.dims.slice(1).reduce<number>((size, dim) => size * (dim ?? 1), 1),
+      ).fill(1);
+      const before = await model.predict(item);
+      await model.restart();
+      expect(await model.predict(item)).toEqual(before);
+      expect(model.outputs).toEqual(outputs);
+      await model.dispose();
+    },
+  );
+});

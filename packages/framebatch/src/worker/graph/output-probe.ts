@@ -12,6 +12,7 @@ export class OutputProbe {
   readonly #declared: DeclaredSignature;
   readonly #bytes: Uint8Array;
   readonly #mostRows: number;
+  readonly #known: ReadonlyMap<string, TensorInfo>;
   /** `undefined` before the graph is read. */
   #flows: GraphFlows | null | undefined;
   readonly #runs: { readonly rows: number; readonly dims: ReadonlyMap<string, readonly number[]> }[] = [];
@@ -19,11 +20,13 @@ export class OutputProbe {
   /**
    * @param bytes the model, of which the graph is read if it is needed
    * @param mostRows maximum number of rows of the runs to want
+   * @param known outputs as an earlier probe has found them
    */
-  constructor(declared: DeclaredSignature, bytes: Uint8Array, mostRows = Infinity) {
+  constructor(declared: DeclaredSignature, bytes: Uint8Array, mostRows = Infinity, known: readonly TensorInfo[] = []) {
     this.#declared = declared;
     this.#bytes = bytes;
     this.#mostRows = mostRows;
+    this.#known = new Map(known.map((output) => [output.name, output]));
   }
 
   /** The flows of the graph; `null` if it cannot be read. */
@@ -78,6 +81,8 @@ export class OutputProbe {
   }
 
   #judge(output: TensorInfo): JudgedOutput {
+    const known = this.#known.get(output.name);
+    if (known !== undefined) return { info: known, isSure: true };
     // Of one row, each output is its own.
     if (this.declared.fixedBatch === 1) return { info: output, isSure: true };
     const { name } = output;

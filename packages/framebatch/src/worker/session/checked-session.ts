@@ -95,7 +95,9 @@ export async function createWarm(
   const { batchAxis, recurrent, outputs: wanted, padding: asked } = maker.request;
   const described = () => wantedOutputs(maker.describe(session.outputMetadata), wanted, recurrent);
   const says = declared ?? declaredSignature(session.inputMetadata, described(), batchAxis);
-  const outputs = new OutputProbe(says, bytes, mayEndWorker(maker) ? 1 : Infinity);
+  // Several rows may have ended an earlier worker of this page, which knows what they have shown.
+  const earlier = mayEndWorker(maker) ? maker.request.signature : null;
+  const outputs = new OutputProbe(says, bytes, mayEndWorker(maker) ? 1 : Infinity, earlier?.outputs);
   const likely = outputs.declared;
   const padding = planPadding(likely, asked);
   const samples = await samplesOf(maker, { signature: likely, padding, states: planStates(likely, recurrent) });
@@ -107,7 +109,8 @@ export async function createWarm(
   const signature = outputs.settled();
   const states = planStates(signature, recurrent);
   const sharedUnasked = outputs.inferredWhole();
-  const isRead = isUndecided(maker, known) || (maker.request.verifyBudgetMs === null && sharedUnasked.size > 0);
+  const isRead =
+    hasFailed || isUndecided(maker, known) || (maker.request.verifyBudgetMs === null && sharedUnasked.size > 0);
   const graph = isRead ? readGraph(outputs.flows, signature) : UNREADABLE;
   return { session, signature, padding, states, samples, warmedUp, graph, known, facts, sharedUnasked };
 }
@@ -146,8 +149,9 @@ export async function checkSession(
   if (mostRowsOf(maker, warm) === 1) return unchecked(warm, "skipped", "batches are of one item");
   const known = warm.known.batchCheck;
   if (known !== null) return { ...unchecked(warm, "skipped", ""), batchCheck: { ...known, fromCache: true } };
-  if (warm.warmedUp.isProvisional && provedBy(warm.graph) === null)
-    return unchecked(warm, "inconclusive", "not checked yet: no generated item runs");
+  const proved = provedBy(warm.graph);
+  if (proved !== null) return { ...unchecked(warm, proved.outcome, proved.reason), isMixing: true };
+  if (warm.warmedUp.isProvisional) return unchecked(warm, "inconclusive", "not checked yet: no generated item runs");
   const check = pacedCheck(maker, warm, original);
   const waitsMs = warm.signature.fixedBatch !== null ? Infinity : waitFor(verifyBudgetMs, original);
   const finding = await check.within(waitsMs, { alone: runOn(maker, original), batch: runOn(maker, warm) });
