@@ -148,6 +148,20 @@ describe("a provider with wrong batches", () => {
     client.terminate(null);
   });
 
+  it.each(["mixes-rows", "whole-mean"])(
+    "is kept for single items, also after a restart, if the graph shows that the model mixes its rows: %s",
+    async (name) => {
+      for (const verify of [{ budgetMs: 60_000 }, NO_TIME]) {
+        await using model = await open(name, { executionProviders: ["webgpu", "wasm"], verify });
+        for (const again of [false, true]) {
+          if (again) await model.restart();
+          expect(trialsOf(model)).toEqual(["webgpu chosen"]);
+          expect(model.stats().batchCheck).toMatchObject({ outcome: "failed" });
+        }
+      }
+    },
+  );
+
   it("is kept for single items if there is no other provider", async () => {
     setGpuFault(mixesRows);
     await using model = await open("mlp-small", { verify: NO_TIME, warmup: true, executionProviders: ["webgpu"] });

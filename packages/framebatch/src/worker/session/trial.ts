@@ -15,6 +15,7 @@ import type { DeviceFinder } from "../ort/device.js";
 import type { ModelFiles } from "../files/model-files.js";
 import type { ExecutionTarget } from "../files/model-profile.js";
 import { nextTask } from "../ort/next-task.js";
+import { provedBy } from "../verify/batch-check.js";
 import { rebatchSession } from "./rebatched-session.js";
 import { creationError, endsWorker, lacksOperator, RetryWithFewerRows } from "../ort/runtime-error.js";
 import { chooseBuild, isReduced } from "../../transport/runtime-builds.js";
@@ -188,16 +189,17 @@ function isVerdict({ outcome }: BatchCheck): boolean {
 
 /**
  * Returns why the provider is left because the model mixes rows there; `null` if it stays, in batches or item by item. A
- * model that has started on WASM for its speed stays: it would mix its rows elsewhere, too, and be slower.
+ * model whose graph mixes rows stays, for it would do so everywhere; likewise one that has started on WASM for its speed.
  */
 function mixingError(
-  { batchCheck }: CheckedSession,
+  { batchCheck, graph }: CheckedSession,
   fixedBatch: number | null,
   provider: ExecutionProvider,
   { providers, isAutomatic }: LoadRequest,
 ): FramebatchError | null {
   if (batchCheck.outcome !== "failed" || fixedBatch === 1) return null;
   if (fixedBatch !== null) return unsafe(batchCheck);
+  if (provedBy(graph) !== null) return null;
   const isLast = provider === providers.at(-1) || (isAutomatic && traitsOf(provider).build === "plain");
   return isLast ? null : new FramebatchError("UNSUPPORTED", batchCheck.reason);
 }
