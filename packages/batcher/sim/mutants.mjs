@@ -262,4 +262,28 @@ export const MUTANTS = [
     search: "this.#runner.recount(nowMs);",
     replace: "",
   },
+  {
+    name: "a request that is due earlier waits behind those that came before it",
+    file: "batcher/src/queue/plain-queue.ts",
+    search: "        dueMs >= last.dueMs &&\n",
+    replace: "",
+  },
+  {
+    name: "requests of two sizes are queued as one",
+    file: "batcher/src/queue/plain-queue.ts",
+    search: "isEqual(shape.extents, last.shape.extents)",
+    replace: "shape.extents.length === last.shape.extents.length",
+  },
+  {
+    name: "a request of another priority is queued as those before it",
+    file: "batcher/src/queue/plain-queue.ts",
+    search: "(rank === last.rank &&\n        sequence",
+    replace: "(sequence",
+  },
+  {
+    name: "a request that was withdrawn stays in the plain queue",
+    file: "batcher/src/queue/plain-queue.ts",
+    search: "if (isInQueue(request)) return request;",
+    replace: "return request;",
+  },
 ];

@@ -2,11 +2,17 @@ import { type ItemShape, laneKeyOf, laneOrderOf } from "./shape.js";
 import { UrgencyQueue } from "./urgency-queue.js";
 
 /** Queued requests of similar shapes, which waste little padding when they run together. */
-export interface Lane<Item, Result> {
+export interface PlannedLane<Item, Result> {
+  /** Extents that hold every request that has joined this lane since it was last empty. */
+  readonly extents: readonly number[];
+  readonly requests: Pick<UrgencyQueue<Item, Result>, "size" | "urgent" | "head">;
+}
+
+/** A lane of the queue. */
+export interface Lane<Item, Result> extends PlannedLane<Item, Result> {
   readonly key: string;
   /** Sort key among the lanes of a group. Lanes of similar sizes are neighbours. */
   readonly order: number;
-  /** Extents that hold every request that has joined this lane since it was last empty. */
   extents: readonly number[];
   readonly requests: UrgencyQueue<Item, Result>;
 }
@@ -14,7 +20,7 @@ export interface Lane<Item, Result> {
 /** A lane and its neighbours by size. `place` is the index of the lane itself. */
 export interface Neighbourhood<Item, Result> {
   /** Lanes in order of size. */
-  readonly lanes: readonly Lane<Item, Result>[];
+  readonly lanes: readonly PlannedLane<Item, Result>[];
   readonly place: number;
 }
 

@@ -2,6 +2,7 @@ import { Ageing, AGED_AFTER_MS } from "./ageing.js";
 import { enclosing } from "./shape.js";
 import { LaneGroup, type Lane, type Neighbourhood } from "./lanes.js";
 import { OrderedQueue } from "./ordered-queue.js";
+import { PlainQueue } from "./plain-queue.js";
 import { BACKGROUND, PRIORITIES } from "./priority.js";
 import { isOlder, moreUrgentOf, type QueuedRequest } from "./queued-request.js";
 import type { RequestState } from "./request.js";
@@ -23,8 +24,7 @@ const REACH = 64;
  * long. Enqueueing, taking and removing a request take O(log n) amortised time. Finding the leader takes time linear in
  * the number of lanes.
  *
- * A request that joins an empty queue has no order to be in: it is only kept, until another one joins or its lane is
- * asked for.
+ * Requests that differ in nothing that orders them are in no order but that of their arrival, until one joins that does.
  */
 export class RequestQueue<Item, Result> {
   readonly #byAge = new OrderedQueue<QueuedRequest<Item, Result>>(isOlder, isInQueue);
@@ -35,14 +35,14 @@ export class RequestQueue<Item, Result> {
   /** Number of queued rows of each rank. */
   readonly #countByRank = PRIORITIES.map(() => 0);
   #newest: QueuedRequest<Item, Result> | undefined = undefined;
-  /** The queued request, if it is the only one and in no order yet. */
-  #only: QueuedRequest<Item, Result> | undefined = undefined;
+  /** All requests, as long as each may follow the one before; otherwise empty. */
+  readonly #plain = new PlainQueue<Item, Result>();
   /** Number of queued rows. Identical requests that share a row count once. Only this class changes it. */
   size = 0;
 
   /** Number of queued rows that run before a new request of this rank, but for those that are due later. */
   upTo(rank: number): number {
-    if (this.#only !== undefined) return this.#only.rank <= rank ? 1 : 0;
+    if (this.#isPlain) return this.#plain.upTo(rank);
     let rows = 0;
     for (let each = 0; each <= rank; each++) rows += this.#countByRank[each]!;
     return rows;
@@ -54,22 +54,21 @@ export class RequestQueue<Item, Result> {
   }
 
   push(request: QueuedRequest<Item, Result>): void {
-    if (this.size > 0) {
-      this.#orderOnly();
-      this.#insert(request);
-      this.#followNewest(request);
-    } else {
-      this.#only = request;
-      this.size = 1;
-      this.#newest = request.objectiveAtMs === Infinity ? undefined : request;
+    if (this.#isPlain && this.#plain.takes(request)) {
+      this.#plain.push(request);
+      this.size += 1;
       if (request.contentKey !== undefined) this.#byContent.set(request.contentKey, request);
+    } else {
+      this.#order();
+      this.#insert(request);
     }
+    if (request.objectiveAtMs !== Infinity) this.#followNewest(request);
     if (request.key !== undefined) this.#byKey.set(request.key, request);
   }
 
   /** Adds a request to the row of a queued one with the same content. @param twin the result of `withContent` */
   attach(request: QueuedRequest<Item, Result>, twin: QueuedRequest<Item, Result>): void {
-    this.#orderOnly();
+    this.#order();
     const row = twin.standsFor ?? this.#share(twin);
     row.add(request);
     if (request.key !== undefined) this.#byKey.set(request.key, request);
@@ -84,9 +83,9 @@ export class RequestQueue<Item, Result> {
     request.state = state;
     if (request.key !== undefined || request.contentKey !== undefined) this.#forget(request);
     if (request.row !== undefined) return this.#leaveRow(request, request.row);
-    if (request === this.#only) {
-      this.#only = undefined;
-      this.size = 0;
+    if (this.#isPlain) {
+      this.#plain.removed();
+      this.size -= 1;
     } else this.#drop(request);
     if (request.standsFor !== undefined) for (const sharer of request.standsFor.sharers) this.#forget(sharer);
     if (this.size === 0) this.#newest = undefined;
@@ -95,7 +94,8 @@ export class RequestQueue<Item, Result> {
   /** Changes the priority of a queued request. */
   setRank(request: QueuedRequest<Item, Result>, rank: number): void {
     const { row } = request;
-    if (request === this.#only) return void (request.rank = rank);
+    if (this.#isPlain && this.size === 1) return void (request.rank = rank);
+    this.#order();
     if (row === undefined) return this.#move(request, rank);
     row.setRank(request, rank);
     this.#renew(row);
@@ -113,7 +113,7 @@ export class RequestQueue<Item, Result> {
 
   /** Returns the leader of the next batch: the most urgent request, or, in its turn, the oldest one. */
   leader(nowMs: number): QueuedRequest<Item, Result> | undefined {
-    if (this.size === 0 || this.#only !== undefined) return this.#only;
+    if (this.size === 0 || this.#isPlain) return this.#plain.first();
     const oldest = this.#ageing.isDue ? this.oldest() : undefined;
     const isAged = oldest !== undefined && nowMs - oldest.waitingSinceMs >= AGED_AFTER_MS;
     return isAged ? oldest : this.#mostUrgent();
@@ -121,19 +121,19 @@ export class RequestQueue<Item, Result> {
 
   /** Records the leader of the batch that is dispatched now. Called before its requests are taken out. */
   led(leader: QueuedRequest<Item, Result>): void {
-    const isOldest = leader === this.#only || leader === this.#byAge.head();
+    const isOldest = this.#isPlain || leader === this.#byAge.head();
     if (!isOldest || this.#ageing.passedOver > 0) this.#ageing.batchDispatched(isOldest);
   }
 
   /** Returns the lanes whose requests may run with this one, including its own. */
   lanesAround(request: QueuedRequest<Item, Result>): Neighbourhood<Item, Result> {
-    this.#orderOnly();
+    if (this.#isPlain) return { lanes: [this.#plain], place: 0 };
     return this.#groupFor(request).around(this.#laneFor(request), REACH);
   }
 
   /** Returns the request that has waited longest. */
   oldest(): QueuedRequest<Item, Result> | undefined {
-    return this.#only ?? this.#byAge.head();
+    return this.#isPlain ? this.#plain.first() : this.#byAge.head();
   }
 
   /**
@@ -144,17 +144,19 @@ export class RequestQueue<Item, Result> {
     return this.#newest;
   }
 
-  /** Gives the only request its place in both orders. */
-  #orderOnly(): void {
-    if (this.#only === undefined) return;
-    const request = this.#only;
-    this.#only = undefined;
+  /** Whether no queued request is in an order. */
+  get #isPlain(): boolean {
+    return this.#plain.size === this.size;
+  }
+
+  /** Gives each request its place in both orders. */
+  #order(): void {
+    if (this.#plain.size === 0) return;
     this.size = 0;
-    this.#insert(request);
+    for (const request of this.#plain.takeAll()) this.#insert(request);
   }
 
   #followNewest(request: QueuedRequest<Item, Result>): void {
-    if (request.objectiveAtMs === Infinity) return;
     if (this.#newest === undefined || isOlder(this.#newest, request)) this.#newest = request;
   }
 

@@ -1,6 +1,6 @@
 import type { CostModel } from "../cost/cost-model.js";
 import { enclosing, volumeOf } from "../queue/shape.js";
-import type { Lane } from "../queue/lanes.js";
+import type { PlannedLane } from "../queue/lanes.js";
 import { lanesToBatch } from "./look-ahead.js";
 import type { QueuedRequest } from "../queue/queued-request.js";
 import type { RequestQueue } from "../queue/request-queue.js";
@@ -10,7 +10,7 @@ export interface BatchPlan<Item, Result> {
   /** The request that the batch is formed around. */
   readonly leader: QueuedRequest<Item, Result>;
   /** The leader's own lane first, then the nearest in size. */
-  readonly lanes: readonly Lane<Item, Result>[];
+  readonly lanes: readonly PlannedLane<Item, Result>[];
   /** Number of requests in these lanes, at most the maximum batch size. */
   readonly size: number;
   /** Number of requests at which the batch is full: no other one, of whatever priority, could join it. */
@@ -48,7 +48,7 @@ export function planBatch<Item, Result>(
 
 function planOf<Item, Result>(
   leader: QueuedRequest<Item, Result>,
-  lanes: readonly Lane<Item, Result>[],
+  lanes: readonly PlannedLane<Item, Result>[],
   maxSize: number,
 ): BatchPlan<Item, Result> {
   const waiting = lanes.reduce((sum, lane) => sum + lane.requests.size, 0);

@@ -1,6 +1,6 @@
 import type { CostModel } from "../cost/cost-model.js";
 import { volumeOf } from "../queue/shape.js";
-import type { Lane, Neighbourhood } from "../queue/lanes.js";
+import type { Neighbourhood, PlannedLane } from "../queue/lanes.js";
 
 /**
  * A range of lanes is not considered if its padding costs more than this many further runs, nor is any range that
@@ -22,7 +22,7 @@ export function lanesToBatch<Item, Result>(
   limit: number,
   { line, padded }: CostModel,
   hiddenMs: number,
-): readonly Lane<Item, Result>[] {
+): readonly PlannedLane<Item, Result>[] {
   const own = lanes[place]!;
   if (lanes.length === 1 || own.requests.size >= limit) return [own];
   const price = { fixedMs: Math.max(0, line.fixedMs - hiddenMs), msPerVolume: line.msPerVolume, padded };
@@ -45,7 +45,7 @@ interface Price {
 /** The first and last lane of the range that contains `place`, in the cheapest division of all lanes. */
 function rangeAround<Item, Result>(
   place: number,
-  lanes: readonly Lane<Item, Result>[],
+  lanes: readonly PlannedLane<Item, Result>[],
   limit: number,
   { fixedMs, msPerVolume, padded }: Price,
 ): readonly [first: number, last: number] {

@@ -22,6 +22,7 @@ export const INVARIANTS = {
   "I-21": "an urgent request waits for background requests at most a frame, or the time of one item",
   "time limit": "no answer comes after timeoutMs",
   determinism: "the same seed gives the same trace",
+  queues: "requests that are alike run as they would in the orders of the queue",
 } as const;
 
 export type Invariant = keyof typeof INVARIANTS;
