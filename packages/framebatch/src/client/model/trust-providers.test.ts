@@ -106,6 +106,16 @@ describe("a provider that runs none of the guessed sizes", () => {
   });
 });
 
+it("a provider that lacks an operator is passed over, with what to do only if there is no other", async () => {
+  const lack = "expected operators that ONNX Runtime has for a GPU, got ai.onnx.ml.TreeEnsembleClassifier";
+  await using model = await open("label-of-one", { executionProviders: ["webgpu", "wasm"] });
+  expect(model.stats().providerTrials).toMatchObject([{ provider: "webgpu", reason: lack }, { provider: "wasm" }]);
+  await expect(open("label-of-one", { executionProviders: ["webgpu"] })).rejects.toMatchObject({
+    code: "UNSUPPORTED",
+    message: expect.stringContaining(`${lack}; leave executionProviders out, or add "wasm"`),
+  });
+});
+
 describe("a provider with wrong batches", () => {
   it("is replaced before the model is ready if the budget allows", async () => {
     setGpuFault(mixesRows);

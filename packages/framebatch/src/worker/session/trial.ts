@@ -95,7 +95,7 @@ async function makeBackend(
   const { findDevice, early, made } = means;
   const adapter = await findDevice(provider);
   if ("missing" in adapter) return { kind: "unavailable", reason: adapter.missing };
-  if (isPlain && !runsPlain(provider)) return { kind: "unavailable", reason: needsWasm(files) };
+  if (isPlain && !runsPlain(provider)) return { kind: "unavailable", reason: needsWasm(files, provider, request) };
   await early.arrival((bytes) => listener.onRuntimeBytes(bytes));
   listener.onPhase("compile");
   let build = chooseBuild(provider, request);
@@ -162,8 +162,10 @@ function runsPlain(provider: ExecutionProvider): boolean {
   return traitsOf(provider).build === "plain";
 }
 
-function needsWasm({ accepted }: ModelFiles): string {
-  return `expected operators that ONNX Runtime has for a GPU, got ${accepted.plainOperator}; leave executionProviders out, or add "wasm"`;
+/** Says what to do only if no other provider is left to be tried. */
+function needsWasm({ accepted }: ModelFiles, provider: ExecutionProvider, { providers }: LoadRequest): string {
+  const fix = provider === providers.at(-1) ? '; leave executionProviders out, or add "wasm"' : "";
+  return `expected operators that ONNX Runtime has for a GPU, got ${accepted.plainOperator}${fix}`;
 }
 
 function placeOf(
