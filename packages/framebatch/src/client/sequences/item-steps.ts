@@ -36,7 +36,7 @@ export function itemSteps(
 ): StepSender<PageItem, unknown, WorkerClient> {
   return {
     prepare: (batch) => prepare(batch, WITH_STEPS),
-    async replay({ id, content }, sentAs, client, run) {
+    async replay({ id, content }, _batch, sentAs, client, run) {
       const sent = sentAs();
       if (sent === null) return null;
       const isExclusive = !suspects.areNone;

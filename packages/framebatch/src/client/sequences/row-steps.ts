@@ -17,7 +17,8 @@ export const ROW_STEPS: StepRows<PreparedItem> = {
 
 /**
  * Sends rows of tensors with their steps.
- * @param leastRows number of rows of a run of one step
+ * @param leastRows number of rows of a run of one step, unless its batch has fewer: a step runs alone while batches are not
+ * trusted
  */
 export function rowSteps(reader: InputReader, leastRows: number): StepSender<PreparedItem, Outputs, StateClient> {
   // No row moves: a step may have to run again.
@@ -37,12 +38,13 @@ export function rowSteps(reader: InputReader, leastRows: number): StepSender<Pre
           ),
       };
     },
-    async replay(row, sentAs, client, run) {
+    async replay(row, batch, sentAs, client, run) {
       const { rows, transfer } = await shipmentOf([row], packRows(reader.plans, [row]).rows, true);
       const sent = sentAs();
       if (sent === null) return null;
       const { extents, ownExtents = extents } = row.shape;
-      const request = { rows, paddedSize: leastRows, extents: ownExtents, mayMerge: false, steps: [sent] };
+      const paddedSize = Math.min(leastRows, batch.paddedSize);
+      const request = { rows, paddedSize, extents: ownExtents, mayMerge: false, steps: [sent] };
       return client.run(request, transfer, run);
     },
   };

@@ -96,6 +96,23 @@ it("a replay whose step is aborted while its row is copied is not sent", async (
   expect(worker.sent).toEqual([]);
 });
 
+it.each([
+  { paddedSize: 1, replayed: 1, why: "batches are not trusted" },
+  { paddedSize: 4, replayed: 4, why: "4 is the smallest size that is allowed" },
+  { paddedSize: 8, replayed: 4, why: "4 is the smallest size that is allowed" },
+])("a replay for a run of $paddedSize rows has $replayed, since $why", async ({ paddedSize, replayed }) => {
+  const reader = InputReader.for(SIGNATURE, planPadding(SIGNATURE));
+  const state = new KeptState(1, { tensors: [Float32Array.of(0)] }, 64, ROW_STEPS);
+  advanceOnce(state, reader.admit([1]), workerThat(answered).client);
+  const worker = workerThat(answered);
+  const batch = { ...batchOf([state.next(reader.admit([2]))]), paddedSize };
+  await new StepBatches(rowSteps(reader, 4)).prepare(batch).runOn(worker.client, RUN);
+  expect(worker.sent).toMatchObject([
+    { paddedSize: replayed, steps: [{ step: 1 }] },
+    { paddedSize, steps: [{ step: 2 }] },
+  ]);
+});
+
 it("a state that a worker turns out not to have, while another one is restored, is restored too", async () => {
   const reader = InputReader.for(SIGNATURE, planPadding(SIGNATURE));
   const lost = { ok: false as const, error: new FramebatchError("SEQUENCE_LOST", "lost") };

@@ -18,11 +18,13 @@ export interface StepSender<Row, Result, Client> {
   readonly prepare: (batch: Batch<Row>) => PreparedSteps<Result, Client>;
   /**
    * Runs one earlier step again.
+   * @param batch needs the state after it
    * @param sentAs called when it is sent; returns `null` if nobody needs it any more
    * @returns `null` if it was not sent
    */
   readonly replay: (
     row: Row,
+    batch: Batch<Row>,
     sentAs: () => SentStep | null,
     client: Client,
     run: PendingRun,
@@ -48,7 +50,7 @@ export class StepBatches<Row extends object, Result, Client extends StateClient>
     return {
       // A comparison of two ways to run would advance states in two workers.
       mayRepeat: false,
-      runOn: (client, run) => this.#runOn(client, run, steps, prepared),
+      runOn: (client, run) => this.#runOn(client, run, steps, batch, prepared),
       resultsOf: (reply) => prepared.resultsOf(reply).map((result, index) => lossOf(items[index]) ?? result),
     };
   }
@@ -61,11 +63,12 @@ export class StepBatches<Row extends object, Result, Client extends StateClient>
     client: Client,
     run: PendingRun,
     steps: readonly Stepped<Row>[],
+    batch: Batch<Row>,
     prepared: PreparedSteps<Result, Client>,
   ): Promise<RunResult> {
     for (let left = MAX_REPEATS; ; left--) {
       for (let away = awayFrom(client, steps); away.length > 0; away = awayFrom(client, steps))
-        await this.#restore(away, client, run);
+        await this.#restore(away, batch, client, run);
       for (const { step } of steps) step.isSent = step.isOpen && step.state.lost === null;
       const result = await prepared.runOn(client, run);
       if (left === 0 || !isStateAway(result)) return result;
@@ -73,8 +76,8 @@ export class StepBatches<Row extends object, Result, Client extends StateClient>
   }
 
   /** One state after the other: the worker has one run of a job at a time. */
-  async #restore(away: readonly Stepped<Row>[], client: Client, run: PendingRun): Promise<void> {
-    const replay: Replay<Row> = (row, sentAs) => this.#sender.replay(row, sentAs, client, run);
+  async #restore(away: readonly Stepped<Row>[], batch: Batch<Row>, client: Client, run: PendingRun): Promise<void> {
+    const replay: Replay<Row> = (row, sentAs) => this.#sender.replay(row, batch, sentAs, client, run);
     for (const { step } of away) await step.state.restore(step, client, replay);
   }
 }
