@@ -66,11 +66,14 @@ export class ArrayArea {
 
   /** Copies the arrays out of the area. The caller owns their buffers. */
   read(): TypedData[] {
-    return Array.from({ length: this.#words[0]! }, (_, index) => {
-      const word = 1 + ENTRY_WORDS * index;
-      const [kind = 0, offset = 0, byteLength = 0] = this.#words.subarray(word, word + ENTRY_WORDS);
-      return new CLASSES[kind]!(this.#bytes.slice(offset, offset + byteLength).buffer);
-    });
+    const arrays: TypedData[] = [];
+    const end = 1 + ENTRY_WORDS * this.#words[0]!;
+    for (let word = 1; word < end; word += ENTRY_WORDS) {
+      const offset = this.#words[word + 1]!;
+      const copy = this.#bytes.slice(offset, offset + this.#words[word + 2]!);
+      arrays.push(new CLASSES[this.#words[word]!]!(copy.buffer));
+    }
+    return arrays;
   }
 }
 

@@ -1,5 +1,6 @@
 import type { TypedData } from "@framebatch/rows/collate/sent-rows.js";
-import type { TensorInfo } from "@framebatch/rows/tensor/tensor.js";
+import { setOwn } from "@framebatch/rows/tensor/record.js";
+import type { Tensor, TensorInfo } from "@framebatch/rows/tensor/tensor.js";
 import type { RunAnswer, RunMessage } from "./protocol.js";
 
 /**
@@ -15,9 +16,12 @@ export type OutputTypes = Readonly<Record<string, TensorInfo["type"]>>;
 export function arraysOfRun({ run, request }: RunMessage): TypedData[] | null {
   if (!("rows" in request) || request.steps !== undefined) return null;
   const { rows, paddedSize, extents } = request;
-  const columns = rows.columns.filter((column) => "buffer" in column);
-  if (columns.length < rows.columns.length) return null;
-  return [Float64Array.of(run, rows.count, paddedSize, extents.length, ...extents, ...rows.sizes), ...columns];
+  const arrays: TypedData[] = [Float64Array.of(run, rows.count, paddedSize, extents.length, ...extents, ...rows.sizes)];
+  for (const column of rows.columns) {
+    if (!("buffer" in column)) return null;
+    arrays.push(column);
+  }
+  return arrays;
 }
 
 export function runOfArrays([numbers, ...columns]: readonly TypedData[]): RunMessage {
@@ -31,7 +35,8 @@ export function arraysOfAnswer({ ran, reply }: RunAnswer): TypedData[] | null {
   if (!reply.ok || !("outputs" in reply)) return null;
   const numbers = [ran, reply.inferenceMs];
   const arrays: TypedData[] = [];
-  for (const rows of Object.values(reply.outputs)) {
+  for (const name of Object.keys(reply.outputs)) {
+    const rows = reply.outputs[name]!;
     if (!("data" in rows) || !("buffer" in rows.data)) return null;
     numbers.push(rows.dims.length, ...rows.dims);
     arrays.push(rows.data);
@@ -40,12 +45,17 @@ export function arraysOfAnswer({ ran, reply }: RunAnswer): TypedData[] | null {
 }
 
 export function answerOfArrays(types: OutputTypes, [numbers, ...arrays]: readonly TypedData[]): RunAnswer {
-  const [ran = 0, inferenceMs = 0, ...rest] = numbersIn(numbers);
-  const answered = Object.entries(types).map(([name, type], index) => {
-    const [rank = 0] = rest.splice(0, 1);
-    return [name, { type, dims: rest.splice(0, rank), data: arrays[index]! }] as const;
-  });
-  return { ran, reply: { ok: true, outputs: Object.fromEntries(answered), inferenceMs } };
+  const all = numbersIn(numbers);
+  const [ran = 0, inferenceMs = 0] = all;
+  const outputs: Record<string, Tensor> = {};
+  let [place, index] = [2, 0];
+  for (const name of Object.keys(types)) {
+    const start = place + 1;
+    place = start + all[place]!;
+    setOwn(outputs, name, { type: types[name]!, dims: all.slice(start, place), data: arrays[index]! });
+    index += 1;
+  }
+  return { ran, reply: { ok: true, outputs, inferenceMs } };
 }
 
 function numbersIn(array: TypedData | undefined): number[] {

@@ -90,14 +90,19 @@ export class SharedSlots implements FastLane {
   }
 
   send(message: RunMessage): boolean {
-    const slot = this.#slots.find(({ state }) => state === FREE);
-    const arrays = slot === undefined ? null : arraysOfRun(message);
-    if (slot === undefined || arrays === null || !slot.run.write(arrays)) return false;
+    const slot = this.#freeSlot();
+    const arrays = slot === null ? null : arraysOfRun(message);
+    if (slot === null || arrays === null || !slot.run.write(arrays)) return false;
     slot.state = SENT;
     Atomics.add(this.#header, 0, 1);
     Atomics.notify(this.#header, 0);
     if (!this.#watched.has(slot)) void this.#watch(slot);
     return true;
+  }
+
+  #freeSlot(): Slot | null {
+    for (const slot of this.#slots) if (slot.state === FREE) return slot;
+    return null;
   }
 
   collect(): void {

@@ -46,7 +46,9 @@ export class SessionRuns {
       const chosen = isAlone ? original : session;
       const startedAtMs = performance.now();
       if (this.#outputs.of !== signature) this.#outputs = { of: signature, names: outputNames(signature) };
-      const results = await chosen.run(toFeeds(runtime, feeds, inputs), outputs ?? this.#outputs.names);
+      const stacked = toFeeds(runtime, feeds);
+      const all = inputs === NO_DEVICE_TENSORS.inputs ? stacked : { ...stacked, ...inputs };
+      const results = await chosen.run(all, outputs ?? this.#outputs.names);
       // Outputs read back from a lost device are invalid. The event that reports the loss may still be queued.
       if (device !== null) await nextTask();
       const computed = fromOutputs(results);

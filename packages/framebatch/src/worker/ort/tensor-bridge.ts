@@ -5,13 +5,8 @@ import { setOwn } from "@framebatch/rows/tensor/record.js";
 import type { Float16Elements, Tensor, TensorData } from "@framebatch/rows/tensor/tensor.js";
 import type { Runtime } from "./runtime-handover.js";
 
-/** @param ready feeds that are tensors of ONNX Runtime already */
-export function toFeeds(
-  runtime: Runtime,
-  tensors: Readonly<Record<string, Tensor>>,
-  ready: Readonly<Record<string, OrtTensor>> = {},
-): Record<string, OrtTensor> {
-  const feeds: Record<string, OrtTensor> = { ...ready };
+export function toFeeds(runtime: Runtime, tensors: Readonly<Record<string, Tensor>>): Record<string, OrtTensor> {
+  const feeds: Record<string, OrtTensor> = {};
   for (const name of Object.keys(tensors)) {
     const { type, data, dims } = tensors[name]!;
     setOwn(feeds, name, new runtime.Tensor(type, isFloat16(data) ? bitsOf(data) : data, dims));
