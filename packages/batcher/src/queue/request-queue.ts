@@ -35,14 +35,17 @@ export class RequestQueue<Item, Result> {
   /** Number of queued rows of each rank. */
   readonly #countByRank = PRIORITIES.map(() => 0);
   #newest: QueuedRequest<Item, Result> | undefined = undefined;
-  /** All requests, as long as each may follow the one before; otherwise empty. */
+  /** The queued request, if it is the only one and has not been with others. */
+  #only: QueuedRequest<Item, Result> | undefined = undefined;
+  /** All requests, if there were several and each may follow the one before; otherwise empty. */
   readonly #plain = new PlainQueue<Item, Result>();
   /** Number of queued rows. Identical requests that share a row count once. Only this class changes it. */
   size = 0;
 
   /** Number of queued rows that run before a new request of this rank, but for those that are due later. */
   upTo(rank: number): number {
-    if (this.#isPlain) return this.#plain.upTo(rank);
+    if (this.#only !== undefined) return this.#only.rank <= rank ? 1 : 0;
+    if (this.#plain.size > 0) return this.#plain.upTo(rank);
     let rows = 0;
     for (let each = 0; each <= rank; each++) rows += this.#countByRank[each]!;
     return rows;
@@ -54,10 +57,13 @@ export class RequestQueue<Item, Result> {
   }
 
   push(request: QueuedRequest<Item, Result>): void {
-    if (this.#isPlain && this.#plain.takes(request)) {
+    if (request.contentKey !== undefined) this.#byContent.set(request.contentKey, request);
+    if (this.size === 0) {
+      this.#only = request;
+      this.size = 1;
+    } else if (this.#isPlain() && this.#plain.takes(request)) {
       this.#plain.push(request);
       this.size += 1;
-      if (request.contentKey !== undefined) this.#byContent.set(request.contentKey, request);
     } else {
       this.#order();
       this.#insert(request);
@@ -83,7 +89,10 @@ export class RequestQueue<Item, Result> {
     request.state = state;
     if (request.key !== undefined || request.contentKey !== undefined) this.#forget(request);
     if (request.row !== undefined) return this.#leaveRow(request, request.row);
-    if (this.#isPlain) {
+    if (request === this.#only) {
+      this.#only = undefined;
+      this.size = 0;
+    } else if (this.#plain.size > 0) {
       this.#plain.removed();
       this.size -= 1;
     } else this.#drop(request);
@@ -94,7 +103,7 @@ export class RequestQueue<Item, Result> {
   /** Changes the priority of a queued request. */
   setRank(request: QueuedRequest<Item, Result>, rank: number): void {
     const { row } = request;
-    if (this.#isPlain && this.size === 1) return void (request.rank = rank);
+    if (request === this.#only) return void (request.rank = rank);
     this.#order();
     if (row === undefined) return this.#move(request, rank);
     row.setRank(request, rank);
@@ -113,7 +122,8 @@ export class RequestQueue<Item, Result> {
 
   /** Returns the leader of the next batch: the most urgent request, or, in its turn, the oldest one. */
   leader(nowMs: number): QueuedRequest<Item, Result> | undefined {
-    if (this.size === 0 || this.#isPlain) return this.#plain.first();
+    if (this.size === 0 || this.#only !== undefined) return this.#only;
+    if (this.#plain.size > 0) return this.#plain.first();
     const oldest = this.#ageing.isDue ? this.oldest() : undefined;
     const isAged = oldest !== undefined && nowMs - oldest.waitingSinceMs >= AGED_AFTER_MS;
     return isAged ? oldest : this.#mostUrgent();
@@ -121,19 +131,20 @@ export class RequestQueue<Item, Result> {
 
   /** Records the leader of the batch that is dispatched now. Called before its requests are taken out. */
   led(leader: QueuedRequest<Item, Result>): void {
-    const isOldest = this.#isPlain || leader === this.#byAge.head();
+    const isOldest = leader === this.#only || this.#plain.size > 0 || leader === this.#byAge.head();
     if (!isOldest || this.#ageing.passedOver > 0) this.#ageing.batchDispatched(isOldest);
   }
 
   /** Returns the lanes whose requests may run with this one, including its own. */
   lanesAround(request: QueuedRequest<Item, Result>): Neighbourhood<Item, Result> {
-    if (this.#isPlain) return { lanes: [this.#plain], place: 0 };
+    if (this.#isPlain()) return { lanes: [this.#plain], place: 0 };
     return this.#groupFor(request).around(this.#laneFor(request), REACH);
   }
 
   /** Returns the request that has waited longest. */
   oldest(): QueuedRequest<Item, Result> | undefined {
-    return this.#isPlain ? this.#plain.first() : this.#byAge.head();
+    if (this.#only !== undefined) return this.#only;
+    return this.#plain.size > 0 ? this.#plain.first() : this.#byAge.head();
   }
 
   /**
@@ -144,14 +155,16 @@ export class RequestQueue<Item, Result> {
     return this.#newest;
   }
 
-  /** Whether no queued request is in an order. */
-  get #isPlain(): boolean {
-    return this.#plain.size === this.size;
+  /** Whether no queued request is in an order. The only one then is the first of the plain queue. */
+  #isPlain(): boolean {
+    if (this.#only !== undefined) this.#plain.push(this.#only);
+    this.#only = undefined;
+    return this.#plain.size > 0;
   }
 
   /** Gives each request its place in both orders. */
   #order(): void {
-    if (this.#plain.size === 0) return;
+    if (!this.#isPlain()) return;
     this.size = 0;
     for (const request of this.#plain.takeAll()) this.#insert(request);
   }
