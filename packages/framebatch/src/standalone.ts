@@ -5,7 +5,7 @@ import { createGroupedModelAt } from "./client/group/create-grouped-model.js";
 import { createModelOn } from "./client/model/create-remote-model.js";
 import { createHub } from "./client/hub/create-hub.js";
 import { assertSupportedHost } from "./client/page/supported-host.js";
-import { checkModelOptions } from "./client/options/model-options.js";
+import { checkModelOptions, planChecks } from "./client/options/model-options.js";
 import { keepOptions } from "./client/options/kept-options.js";
 import { keepModel } from "./client/options/model-source.js";
 import { createHybridModelAt } from "./client/model/create-hybrid-model.js";
@@ -103,6 +103,7 @@ function sitesFor(site: BuiltInSite, options: Pick<ModelOptions, "shared"> | und
     loadWays: () => Promise.resolve({ compareWays }),
     loadShared: () => Promise.resolve({ sharedResults }),
     loadSequences,
+    planChecks,
   };
 }
 

@@ -1,6 +1,6 @@
 import { vi } from "vitest";
 import { createModelAt } from "../../src/client/model/create-batched-model.js";
-import { checkModelOptions } from "../../src/client/options/model-options.js";
+import { checkModelOptions, planChecks } from "../../src/client/options/model-options.js";
 import { sharedResults } from "../../src/client/model/shared-results.js";
 import { keepSource } from "../../src/client/options/model-source.js";
 import { createHybridModelAt } from "../../src/client/model/create-hybrid-model.js";
@@ -30,7 +30,7 @@ export async function modelInNode(
   site = hostSite(),
 ): Promise<BatchedModel> {
   checkModelOptions(options);
-  return createModelAt({ site, share: null, loadShared }, keepSource(bytes), { cache: false, ...options });
+  return createModelAt({ site, share: null, loadShared, planChecks }, keepSource(bytes), { cache: false, ...options });
 }
 
 /** Creates a model on the same two halves and on a server. */

@@ -16,7 +16,7 @@ import {
 } from "./sent-rows.js";
 import { type OutputPlan, planOutput, splitOutput } from "./split.js";
 import { stackInput } from "./stack.js";
-import type { Validation } from "./input-range.js";
+import type { ElementCheck } from "./element-checks.js";
 import type { ModelSignature } from "../model/signature.js";
 import type { PaddingPlan } from "../padding/plan.js";
 import type { PreparedItem, RowContent } from "./prepared-item.js";
@@ -38,11 +38,11 @@ export class Collator {
   /** Checks and copies items. */
   readonly reader: InputReader;
 
-  /** @throws INVALID_OPTION when `validate` does not fit the inputs. */
-  constructor(signature: ModelSignature, padding: PaddingPlan, validate: Validation = {}) {
+  /** @param checks see `planInputs` */
+  constructor(signature: ModelSignature, padding: PaddingPlan, checks?: readonly (ElementCheck | null)[]) {
     const { extents, extentBySymbol } = padding;
     this.#padding = padding;
-    this.#inputs = planInputs(signature, padding, validate);
+    this.#inputs = planInputs(signature, padding, checks);
     this.#outputs = signature.outputs.map((output) => planOutput(output, extents, extentBySymbol));
     this.reader = new InputReader(this.#inputs, padding);
   }

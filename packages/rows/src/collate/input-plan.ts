@@ -1,4 +1,4 @@
-import { planChecks, type ElementCheck, type Validation } from "./input-range.js";
+import type { ElementCheck } from "./element-checks.js";
 import type { ModelSignature } from "../model/signature.js";
 import type { PaddingPlan } from "../padding/plan.js";
 import { type ElementValue, type TensorElement, elementOf } from "../tensor/element-types.js";
@@ -27,9 +27,15 @@ export interface InputPlan {
   readonly check: ElementCheck | null;
 }
 
-/** Returns a plan for each input, in the order of the signature. */
-export function planInputs(signature: ModelSignature, padding: PaddingPlan, validate: Validation = {}): InputPlan[] {
-  const checks = planChecks(signature.inputs, validate);
+/**
+ * Returns a plan for each input, in the order of the signature.
+ * @param checks those of the elements of each input, see `planChecks`
+ */
+export function planInputs(
+  signature: ModelSignature,
+  padding: PaddingPlan,
+  checks: readonly (ElementCheck | null)[] = [],
+): InputPlan[] {
   return signature.inputs.map(({ name, type, dims, symbols, batchAxis }, index) => {
     const itemDims = dims.filter((_, axis) => axis !== batchAxis);
     const unitLength = itemDims.reduce<number>((product, size) => product * (size ?? 1), 1);

@@ -3,7 +3,7 @@ import { Collator } from "./collator.js";
 import { resolveSignature } from "../model/batch-axis.js";
 import { planPadding } from "../padding/plan.js";
 import { halfFloatBits } from "../tensor/half-float.js";
-import type { Validation } from "./input-range.js";
+import { planChecks, type Validation } from "./input-range.js";
 
 const signature = resolveSignature(
   [
@@ -16,7 +16,8 @@ const signature = resolveSignature(
   [{ name: "out", type: "float32", shape: ["batch", 1] }],
 );
 
-const collatorFor = (validate?: Validation) => new Collator(signature, planPadding(signature), validate);
+const collatorFor = (validate?: Validation) =>
+  new Collator(signature, planPadding(signature), planChecks(signature.inputs, validate));
 
 const item = { image: [0, 0.5, 1], half: [0, 1], ids: [1, 2], bytes: [7], words: ["a"] };
 
@@ -103,7 +104,7 @@ describe("the validate option is rejected", () => {
     ],
     ['validate["words"]: expected an input of numbers, got one of strings; remove it', { words: {} }],
   ])("if it is invalid: %s", (message, validate) => {
-    const plan = () => Reflect.construct(Collator, [signature, planPadding(signature), validate]);
+    const plan = () => Reflect.apply(planChecks, null, [signature.inputs, validate]);
     expect(plan).toThrow(expect.objectContaining({ code: "INVALID_OPTION", message }));
   });
 });

@@ -1,5 +1,6 @@
 import { describeValue } from "@framebatch/batcher/errors/description.js";
 import { invalidOption, unknownNameError } from "@framebatch/batcher/errors/option-errors.js";
+import { type Bounds, type ElementCheck, elementCheck } from "./element-checks.js";
 import type { TensorInfo, TensorType } from "../tensor/tensor.js";
 
 /** The valid range of an input's elements, checked at each call. */
@@ -15,13 +16,8 @@ export interface InputRange {
 /** Ranges by input name, or `"finite"` to require finite elements in every floating-point input. */
 export type Validation = "finite" | Readonly<Record<string, InputRange>>;
 
-/** A range that has been validated for its input. */
-export interface ElementCheck {
-  /** Whether NaN is rejected. `least` and `most` reject infinities. */
-  readonly isFinite: boolean;
-  readonly least: number;
-  readonly most: number;
-}
+/** Returns what checks the elements of each input, `null` for none. Loads with the checks of options, so only they import it. */
+export type PlanChecks = typeof planChecks;
 
 const FLOAT_INPUTS: ReadonlySet<TensorType> = new Set<TensorType>(["float16", "float32", "float64"]);
 
@@ -30,8 +26,9 @@ const FLOAT_INPUTS: ReadonlySet<TensorType> = new Set<TensorType>(["float16", "f
  * was loaded.
  * @throws INVALID_OPTION when a name is not an input's, or when no element can be in a range.
  */
-export function planChecks(inputs: readonly TensorInfo[], validate: Validation): (ElementCheck | null)[] {
-  if (validate === "finite") return inputs.map(({ type }) => (FLOAT_INPUTS.has(type) ? checkOf({}) : null));
+export function planChecks(inputs: readonly TensorInfo[], validate: Validation = {}): (ElementCheck | null)[] {
+  if (validate === "finite")
+    return inputs.map(({ type }) => (FLOAT_INPUTS.has(type) ? elementCheck(boundsOf({})) : null));
   const names = inputs.map(({ name }) => name);
   for (const name of Object.keys(validate)) {
     if (!names.includes(name)) throw unknownNameError("validate", "an input", name, names);
@@ -40,11 +37,11 @@ export function planChecks(inputs: readonly TensorInfo[], validate: Validation):
     const range = Object.hasOwn(validate, input.name) ? validate[input.name] : undefined;
     if (range === undefined) return null;
     checkRange(`validate["${input.name}"]`, range, input.type);
-    return checkOf(range);
+    return elementCheck(boundsOf(range));
   });
 }
 
-function checkOf({ finite = true, min, max }: InputRange): ElementCheck {
+function boundsOf({ finite = true, min, max }: InputRange): Bounds {
   const farthest = finite ? Number.MAX_VALUE : Infinity;
   return { isFinite: finite, least: min ?? -farthest, most: max ?? farthest };
 }

@@ -5,10 +5,9 @@ import type { PaddingPlan } from "../padding/plan.js";
 import { AbsentTensor, absentDims } from "./absent-tensor.js";
 import type { PreparedItem } from "./prepared-item.js";
 import { elementsKey } from "@framebatch/batcher/queue/elements-key.js";
-import { checkElements } from "./element-checks.js";
+import type { ElementCheck } from "./element-checks.js";
 import { MovingIntake, type Intake, type MoveBuffer } from "./intake.js";
 import { type InputPlan, dimsFor, planInputs } from "./input-plan.js";
-import type { Validation } from "./input-range.js";
 import { hasBatch, type ModelSignature } from "../model/signature.js";
 import {
   refuseDisagreement,
@@ -41,9 +40,9 @@ export class InputReader {
   readonly #plainInput: InputPlan | null;
   readonly #slab = new Slab();
 
-  /** @throws INVALID_OPTION when `validate` does not fit the inputs */
-  static for(signature: ModelSignature, padding: PaddingPlan, validate?: Validation): InputReader {
-    return new InputReader(planInputs(signature, padding, validate), padding);
+  /** @param checks see `planInputs` */
+  static for(signature: ModelSignature, padding: PaddingPlan, checks?: readonly (ElementCheck | null)[]): InputReader {
+    return new InputReader(planInputs(signature, padding, checks), padding);
   }
 
   constructor(plans: readonly InputPlan[], padding: PaddingPlan) {
@@ -133,7 +132,7 @@ export class InputReader {
     intake: Intake,
   ): TensorData | null {
     const data = this.#takeInput(plan, tensor, item, sizes, intake);
-    if (plan.check !== null && data !== null) checkElements(plan, plan.check, data);
+    if (data !== null) plan.check?.(plan, data);
     return data;
   }
 

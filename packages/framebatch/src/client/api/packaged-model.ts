@@ -11,7 +11,7 @@ import type { Shipment } from "./shipment.js";
 import { shippedSite } from "./shipped-site.js";
 
 /** The code that checks the options of a model. */
-export type ModelChecks = Pick<typeof import("../options/model-options.js"), "checkModelOptions">;
+export type ModelChecks = Pick<typeof import("../options/model-options.js"), "checkModelOptions" | "planChecks">;
 
 /**
  * Creates a model of tensors with the package's worker, or a model of a group.
@@ -44,6 +44,7 @@ export async function open(
       loadWays: () => load(() => import("../model/ways-to-run.js")),
       loadShared: () => load(() => import("../model/shared-results.js")),
       loadSequences,
+      ...(checks !== null && { planChecks: checks.planChecks }),
     },
     kept,
     shipped,

@@ -11,7 +11,7 @@ import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
 import type { Item, Outputs } from "../options/model.js";
 import type { GroupHandlerModelOptions } from "../options/model-group.js";
 import { checkGrouped } from "../options/group-checks.js";
-import { checkHandlerOptions, checkModelOptions } from "../options/model-options.js";
+import { checkHandlerOptions, checkModelOptions, planChecks } from "../options/model-options.js";
 import type { GroupedOptions } from "../options/grouped-options.js";
 import type { KeptModel } from "../options/model-source.js";
 import type { LoadOptions, ModelOptions } from "../options/options.js";
@@ -70,7 +70,7 @@ async function open(
     checkModelOptions(options);
     const itemsOf = groupedItems(home.kept);
     const loadShared = () => Promise.resolve({ sharedResults });
-    const sites: TensorSites = { site, share: null, join, loadSequences, loadShared, itemsOf, suspects };
+    const sites: TensorSites = { site, share: null, join, loadSequences, loadShared, planChecks, itemsOf, suspects };
     return createModelAt(sites, source, options, onUse);
   }
   const { handlers: _, ...own } = asked;

@@ -1,4 +1,5 @@
 import { Collator } from "@framebatch/rows/collate/collator.js";
+import { planChecks } from "@framebatch/rows/collate/input-range.js";
 import { resolveSignature } from "@framebatch/rows/model/batch-axis.js";
 import type { ModelSignature } from "@framebatch/rows/model/signature.js";
 import { planPadding } from "@framebatch/rows/padding/plan.js";
@@ -17,5 +18,8 @@ export function collationOf(
   { batchAxis, padding, validate }: Pick<RemoteModelOptions, "batchAxis" | "padding" | "validate">,
 ): Collation {
   const signature = resolveSignature(inputs, outputs, batchAxis);
-  return { signature, collator: new Collator(signature, planPadding(signature, padding), validate) };
+  return {
+    signature,
+    collator: new Collator(signature, planPadding(signature, padding), planChecks(signature.inputs, validate)),
+  };
 }

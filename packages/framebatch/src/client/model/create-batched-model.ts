@@ -27,7 +27,8 @@ export async function createModelAt(
   const itemsOf: ItemsOf = sites.itemsOf ?? ((reader, shared) => tensorItems(reader, shared));
   const shared = await sharedFor(sites, options);
   return createWith({ ...sites, served: null }, source, options, ({ session: { model } }) => {
-    const reader = InputReader.for(model.signature, model.padding, options.validate);
+    const checks = options.validate && sites.planChecks?.(model.signature.inputs, options.validate);
+    const reader = InputReader.for(model.signature, model.padding, checks);
     const plain = itemsOf(reader, shared, options, model);
     const kind = sequences === undefined ? plain : sequences.withSequences(plain, reader, model, options);
     return watched(sites.suspects?.among(kind) ?? kind, onUse);

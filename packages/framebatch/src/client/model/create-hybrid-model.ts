@@ -1,4 +1,5 @@
 import { Collator } from "@framebatch/rows/collate/collator.js";
+import { planChecks } from "@framebatch/rows/collate/input-range.js";
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import { hostTimer } from "@framebatch/host/host-timer.js";
 import { bothFailed } from "@framebatch/remote/router/two-failures.js";
@@ -151,7 +152,7 @@ class HybridLoad {
     const startedAtMs = performance.now();
     const device = await createWith({ ...this.#sites, served: null }, this.#source, options, ({ session }) => {
       const { signature, padding } = session.model;
-      const collator = new Collator(signature, padding, options.validate);
+      const collator = new Collator(signature, padding, planChecks(signature.inputs, options.validate));
       this.#own = { signature, collator };
       return tensorItems(collator.reader, sharedResults(options), true);
     });

@@ -2,6 +2,7 @@ import { type ExecutionProvider, isProvider } from "../../transport/providers.js
 import type { LoadSharedMemory } from "../../transport/connect.js";
 import type { LoadedModel, ProgressNotice } from "../../transport/protocol.js";
 import type { InputReader } from "@framebatch/rows/collate/input-reader.js";
+import type { PlanChecks } from "@framebatch/rows/collate/input-range.js";
 import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
 import type { Item, Outputs } from "@framebatch/rows/tensor/tensor.js";
 import type { Suspects } from "../handlers/suspects.js";
@@ -64,6 +65,8 @@ export interface TensorSites extends Omit<WorkerSites, "served"> {
   readonly itemsOf?: ItemsOf;
   /** Loads the code of shared results. @default requests share none */
   readonly loadShared?: LoadShared;
+  /** For the option `validate`, whose checks have it. @default the page gives no options */
+  readonly planChecks?: PlanChecks;
   /** Of the model's group. @default the model is in no group */
   readonly suspects?: Suspects;
 }

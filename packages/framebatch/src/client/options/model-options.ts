@@ -21,6 +21,9 @@ import type { HandlerModelOptions, LoadOptions, ModelOptions } from "./options.j
 import { isTrustedAddress } from "@framebatch/host/page.js";
 import { checkData, checkUserSamples, isFunction, WORKER_CHECKS } from "./worker-checks.js";
 
+/** For the option `validate`, once the signature is known. */
+export { planChecks } from "@framebatch/rows/collate/input-range.js";
+
 type OwnOptions = Omit<ModelOptions, keyof BatcherOptions | "worker" | "remote" | "group"> &
   Pick<HandlerModelOptions<unknown>, "worker" | "shapeOf">;
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { checkBatchedOptions } from "@framebatch/batcher/functions/batched-function.js";
 import { checkPredictOptions } from "@framebatch/batcher/options/predict-options.js";
-import { Collator } from "@framebatch/rows/collate/collator.js";
+import { planChecks } from "@framebatch/rows/collate/input-range.js";
 import { resolveSignature } from "@framebatch/rows/model/batch-axis.js";
 import { planPadding } from "@framebatch/rows/padding/plan.js";
 import { createHub } from "../hub/create-hub.js";
@@ -27,8 +27,7 @@ const hybrid = (name: string) => (value: number) =>
   checkHybridOptions({ remote: { url: "https://inference.example", model: "x", [name]: value } });
 const padding = (name: string, asGiven: (value: number) => unknown) => (value: number) =>
   planPadding(SIGNATURE, { x: { [name]: asGiven(value) } });
-const range = (name: string) => (value: number) =>
-  new Collator(SIGNATURE, planPadding(SIGNATURE), { x: { [name]: value } });
+const range = (name: string) => (value: number) => planChecks(SIGNATURE.inputs, { x: { [name]: value } });
 const both = (name: string) => [model(name), batched(name)];
 
 /** Gives a number to each option that takes one, by its name in docs/options.md. */
