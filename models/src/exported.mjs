@@ -59,3 +59,19 @@ export function exportedAt(versions) {
 export function exportedMod(versions) {
   return encode("mod", [node("Mod", ["x", "x"], ["y"], { fmod: 1 })], [tensor("y", "float32", [null, 2])], versions);
 }
+
+/**
+ * y = x / by in whole numbers, rows of 2: ONNX Runtime refuses a 0 in `by`. With `isPicky`, y = x / (by - by * by): it refuses a 1 as well.
+ *
+ * @param {boolean} isPicky
+ */
+export function exportedQuotient(isPicky = false) {
+  const [x, by, y] = [
+    tensor("x", "int64", [null, 2]),
+    tensor("by", "int64", [null, 2]),
+    tensor("y", "int64", [null, 2]),
+  ];
+  const picky = [node("Mul", ["by", "by"], ["square"]), node("Sub", ["by", "square"], ["divisor"])];
+  const nodes = [...(isPicky ? picky : []), node("Div", ["x", isPicky ? "divisor" : "by"], ["y"])];
+  return encodeModel({ name: "quotient", nodes, inputs: [x, by], outputs: [y], initializers: [], values: [] });
+}

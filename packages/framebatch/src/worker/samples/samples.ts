@@ -14,7 +14,7 @@ import { writable } from "@framebatch/rows/tensor/writing.js";
 import type { Tensor } from "@framebatch/rows/tensor/tensor.js";
 import { itemOfRow } from "./items.js";
 import type { GeneratedItem } from "./generated-items.js";
-import type { TrialFeeds } from "./zero-feeds.js";
+import type { TrialFeeds } from "./trial-feeds.js";
 
 /** Minimum number of items in a check. */
 const MIN_ITEMS = 2;

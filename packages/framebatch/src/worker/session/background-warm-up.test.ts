@@ -32,6 +32,7 @@ async function after(asked: Case) {
     doubt: null,
     maxRows: null,
     guesses: [16],
+    element: 0 as const,
     isProvisional: false,
   };
   const backend = { signature, padding, samples: null, warmedUp } as const;

@@ -5,7 +5,7 @@ import type { FeedsReply } from "./feeds-reply.js";
 import type { LoadRequest, WorkerNotice } from "../../transport/protocol.js";
 import type { Backend } from "./trial.js";
 import type { Tensors } from "../verify/row-runs.js";
-import { zeroFeeds, type TrialFeeds } from "../samples/zero-feeds.js";
+import { trialFeeds, type TrialFeeds } from "../samples/trial-feeds.js";
 
 /** Maximum total time of the runs of a background warm-up, in milliseconds. */
 const BACKGROUND_BUDGET_MS = 1500;
@@ -47,7 +47,7 @@ export async function runBackgroundWarmUp(
   if (!request.warmup || signature.fixedBatch !== null || first === undefined) return;
   let last = { ...first, ms: first.ms / FIRST_RUN_SLOWDOWN };
   let leftMs = BACKGROUND_BUDGET_MS;
-  const feeds = samples?.shapes.slice(0, MAX_BUCKETS) ?? zerosFor(signature, padding, warmedUp.guesses[0] ?? 1);
+  const feeds = samples?.shapes.slice(0, MAX_BUCKETS) ?? unseenFeeds(signature, padding, warmedUp);
   for (const { size, volume, rows } of shapesOf(feeds, sizesIn(request, warmedUp.maxRows))) {
     const predictedMs = (last.ms * size * volume) / (last.size * last.volume);
     if (predictedMs > Math.min(leftMs, MAX_RUN_MS)) return;
@@ -61,10 +61,14 @@ export async function runBackgroundWarmUp(
   }
 }
 
-/** Returns zeros for each of the smallest buckets. */
-function zerosFor(signature: ModelSignature, padding: PaddingPlan, guess: number): TrialFeeds[] {
+/** Returns what the model has run on, for each of the smallest buckets. */
+function unseenFeeds(
+  signature: ModelSignature,
+  padding: PaddingPlan,
+  { guesses: [guess = 1], element }: Ready["warmedUp"],
+): TrialFeeds[] {
   const buckets = Math.min(MAX_BUCKETS, Math.max(1, ...padding.extents.map((extent) => extent.buckets?.length ?? 1)));
-  return Array.from({ length: buckets }, (_, bucket) => zeroFeeds(signature, padding, guess, bucket));
+  return Array.from({ length: buckets }, (_, bucket) => trialFeeds(signature, padding, guess, element, bucket));
 }
 
 /** Returns all combinations of feeds and sizes, smallest first. */

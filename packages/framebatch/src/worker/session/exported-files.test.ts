@@ -1,5 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { exportedAt, exportedClassifier, exportedMod, exportedZipMap } from "@framebatch/models/exported";
+import {
+  exportedAt,
+  exportedClassifier,
+  exportedMod,
+  exportedQuotient,
+  exportedZipMap,
+} from "@framebatch/models/exported";
 import { generateModel } from "@framebatch/models/generate";
 import { createModelAt } from "../../client/model/create-batched-model.js";
 import { keepSource } from "../../client/options/model-source.js";
@@ -21,6 +27,42 @@ it("a file that is newer in what it computes is refused without the runtime's wo
   await expect(modelInNode(exportedMod({ ir: 14, opset: 28 }))).rejects.toMatchObject({
     code: "MODEL_INVALID",
     message: expect.stringMatching(/^expected a model of operators of opset 26 or less, got Mod of opset 28; [^/]*$/),
+  });
+});
+
+describe("a file that does not run on zeros", () => {
+  it("loads if it runs on ones, and its batches are checked with the first items", async () => {
+    const verify = { budgetMs: 600_000 };
+    await using model = await modelInNode(exportedQuotient(), { executionProviders: ["wasm"], verify });
+    const items = [1n, 2n, 3n, 4n, 5n].map((by) => ({ x: [60n, 120n], by: [by, by] }));
+    const answers = await model.predictMany(items);
+    expect(answers.map(({ y }) => y?.data)).toEqual(
+      items.map(({ by: [by = 1n] }) => BigInt64Array.of(60n / by, 120n / by)),
+    );
+    expect(model.stats().batchCheck.outcome).toBe("passed");
+  });
+
+  it("is refused with a word about samples if it runs on no ones, and loads with them", async () => {
+    const bytes = exportedQuotient(true);
+    const options = { executionProviders: ["wasm"] } as const;
+    await expect(modelInNode(bytes, options)).rejects.toMatchObject({
+      code: "UNSUPPORTED",
+      message: expect.stringMatching(
+        /^expected the model to run generated items, got: .*; if it runs others, pass them as samples$/s,
+      ),
+    });
+    await using model = await modelInNode(bytes, { ...options, samples: [{ x: [60n, 120n], by: [2n, 3n] }] });
+    expect((await model.predict({ x: [60n, 120n], by: [3n, 4n] }))["y"]?.data).toEqual(BigInt64Array.of(-10n, -10n));
+  });
+
+  it("is refused with a word about them if it does not run on its samples", async () => {
+    const samples = [{ x: [1n, 1n], by: [0n, 1n] }];
+    await expect(modelInNode(exportedQuotient(), { executionProviders: ["wasm"], samples })).rejects.toMatchObject({
+      code: "UNSUPPORTED",
+      message: expect.stringMatching(
+        /^expected the model to run the first of samples, got: .*; pass items that it runs$/s,
+      ),
+    });
   });
 });
 

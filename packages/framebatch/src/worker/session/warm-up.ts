@@ -10,7 +10,7 @@ import type { Runtime } from "../ort/runtime-handover.js";
 import type { Samples } from "../samples/samples.js";
 import { toFeeds } from "../ort/tensor-bridge.js";
 import { TimedRuns } from "./timed-runs.js";
-import { zeroFeeds, type TrialFeeds } from "../samples/zero-feeds.js";
+import { trialFeeds, type TrialElement, type TrialFeeds } from "../samples/trial-feeds.js";
 
 /** A session that has not run yet. */
 export interface WarmUpTarget {
@@ -38,6 +38,8 @@ export interface WarmUpResult {
   readonly isProvisional: boolean;
   /** Size of dynamic dimensions with which the model ran; if it has not run, the sizes to try. */
   readonly guesses: readonly number[];
+  /** The elements with which it ran, if there are no samples. */
+  readonly element: TrialElement;
   /** Maximum number of rows in a batch, if there was no memory for more; `null` if all sizes that were tried ran. */
   readonly maxRows: number | null;
 }
@@ -63,11 +65,17 @@ const MAX_GUESSED_ELEMENTS = 2 ** 22;
  */
 const GUESSING_MS = 1000;
 
+/** What to try where no size is guessed: as a divisor, a step or a size, 0 is refused by models that run. */
+const ELEMENTS: readonly { readonly guess: number; readonly element: TrialElement }[] = [
+  { guess: 1, element: 0 },
+  { guess: 1, element: 1 },
+];
+
 /** Keeps ONNX Runtime from writing warm-up failures to the console: they are not the user's concern. */
 const RUN_OPTIONS = { logSeverityLevel: 4 } as const;
 
 /**
- * Runs the model on its first sample, or on zeros, because some faults of a provider appear only in a run. Times runs
+ * Runs the model on its first sample, or on zeros or ones, because some faults of a provider appear only in a run. Times runs
  * of several batch sizes. If `warmup` is false, makes only the runs that the trial of the provider needs, because WebGPU
  * rejects some models only at their first run, and those that show how outputs are divided.
  *
@@ -83,16 +91,17 @@ export async function warmUp(
 ): Promise<WarmUpResult> {
   const isGuessing = target.samples === null && target.padding.extents.length > 0;
   const guesses = isGuessing ? USUAL_SIZES : [1];
-  const notRun = { timings: [], runMs: null, isProvisional: false, guesses, maxRows: null };
+  const notRun = { timings: [], runMs: null, isProvisional: false, guesses, element: 0, maxRows: null } as const;
   const isNeeded = () => traitsOf(target.provider).mayRefuseLate || target.outputs.wanted !== null;
   if (!request.warmup && !isNeeded()) return { ...notRun, doubt: "not warmed up" };
   const untilMs = performance.now() + GUESSING_MS;
   let failure: ReturnType<typeof runError> | null = null;
-  for (const guess of isGuessing ? GUESSED_SIZES : [1]) {
-    const feeds = target.samples?.shapes[0] ?? zeroFeeds(target.signature, target.padding, guess);
+  const tries = isGuessing ? GUESSED_SIZES.map((guess) => ({ guess, element: 0 }) as const) : ELEMENTS;
+  for (const { guess, element } of target.samples === null ? tries : ELEMENTS.slice(0, 1)) {
+    const feeds = target.samples?.shapes[0] ?? trialFeeds(target.signature, target.padding, guess, element);
     if (failure !== null && feeds.elements > MAX_GUESSED_ELEMENTS) break;
     try {
-      return { ...notRun, ...(await runSizes(target, request, feeds)), doubt: null, guesses: [guess] };
+      return { ...notRun, ...(await runSizes(target, request, feeds)), doubt: null, guesses: [guess], element };
     } catch (thrown) {
       failure = runError(thrown);
       if (failure.fatal || failure.error.code === "OUT_OF_MEMORY" || performance.now() > untilMs) break;
@@ -104,8 +113,15 @@ export async function warmUp(
     return { ...notRun, isProvisional: true, doubt: `not run yet: on guessed sizes, ${error.message}` };
   }
   if (error.code === "OUT_OF_MEMORY") throw error;
-  throw new FramebatchError("UNSUPPORTED", error.message, { cause: error });
+  const { ran, fix } = target.samples === null ? UNSEEN : SEEN;
+  throw new FramebatchError("UNSUPPORTED", `expected the model to run ${ran}, got: ${error.message}; ${fix}`, {
+    cause: error,
+  });
 }
+
+/** What a model did not run, and the remedy. */
+const UNSEEN = { ran: "generated items", fix: "if it runs others, pass them as samples" } as const;
+const SEEN = { ran: "the first of samples", fix: "pass items that it runs" } as const;
 
 async function runSizes(
   { runtime, session, signature, provider, settled, onChecking, outputs }: WarmUpTarget,
