@@ -10,3 +10,4 @@ export function exportedZipMap(): Uint8Array<ArrayBuffer>;
 export function exportedAt(versions: Versions): Uint8Array<ArrayBuffer>;
 export function exportedMod(versions: Versions): Uint8Array<ArrayBuffer>;
 export function exportedQuotient(isPicky?: boolean): Uint8Array<ArrayBuffer>;
+export function exportedBfloat(): Uint8Array<ArrayBuffer>;

@@ -75,3 +75,9 @@ export function exportedQuotient(isPicky = false) {
   const nodes = [...(isPicky ? picky : []), node("Div", ["x", isPicky ? "divisor" : "by"], ["y"])];
   return encodeModel({ name: "quotient", nodes, inputs: [x, by], outputs: [y], initializers: [], values: [] });
 }
+
+/** `y` as bfloat16 and `z` as float32, both the positive part of `x` [?, 2], as networks of bfloat16 have them. */
+export function exportedBfloat() {
+  const nodes = [node("Relu", ["x"], ["z"]), node("Cast", ["z"], ["y"], { to: 16 })];
+  return encode("bfloat", nodes, [tensor("y", "bfloat16", [null, 2]), tensor("z", "float32", [null, 2])]);
+}

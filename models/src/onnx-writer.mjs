@@ -101,6 +101,7 @@ export const elementTypes = Object.freeze({
   float64: 11,
   uint32: 12,
   uint64: 13,
+  bfloat16: 16,
 });
 
 /** ONNX's number of the place "outside the model's file". */

@@ -26,6 +26,12 @@ const ELEMENT_TYPES: Readonly<Record<number, string>> = {
   14: "complex64",
   15: "complex128",
   16: "bfloat16",
+  17: "float8e4m3fn",
+  18: "float8e4m3fnuz",
+  19: "float8e5m2",
+  20: "float8e5m2fnuz",
+  21: "uint4",
+  22: "int4",
 };
 const UNKNOWN_SIZE = -1;
 

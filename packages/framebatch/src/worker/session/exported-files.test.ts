@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import {
   exportedAt,
+  exportedBfloat,
   exportedClassifier,
   exportedMod,
   exportedQuotient,
@@ -27,6 +28,14 @@ it("a file that is newer in what it computes is refused without the runtime's wo
   await expect(modelInNode(exportedMod({ ir: 14, opset: 28 }))).rejects.toMatchObject({
     code: "MODEL_INVALID",
     message: expect.stringMatching(/^expected a model of operators of opset 26 or less, got Mod of opset 28; [^/]*$/),
+  });
+});
+
+it("an output of a type that JavaScript has no array for is named", async () => {
+  await expect(modelInNode(exportedBfloat(), { executionProviders: ["wasm"] })).rejects.toMatchObject({
+    code: "MODEL_INVALID",
+    message:
+      'expected inputs and outputs of types that JavaScript has an array for, got bfloat16 for the output "y"; export them as float32 or float16',
   });
 });
 

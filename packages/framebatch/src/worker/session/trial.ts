@@ -20,6 +20,7 @@ import { rebatchSession } from "./rebatched-session.js";
 import { creationError, endsWorker, lacksOperator, RetryWithFewerRows } from "../ort/runtime-error.js";
 import { chooseBuild, isReduced } from "../../transport/runtime-builds.js";
 import type { Runtime } from "../ort/runtime-handover.js";
+import { unnamedType } from "./unnamed-type.js";
 import { DeviceWatch } from "../ort/watch-device.js";
 
 /** A session that has run, and what it runs on. */
@@ -141,9 +142,15 @@ async function makeBackend(
     // What a reduced build lacks must not keep a model from WebAssembly.
     const mayBePlain = isReduced(build) && runsPlain(provider) && lacksOperator(asError(thrown).message);
     if (mayBePlain) return makeBackend(provider, files, request, means, listener, true);
-    const error = thrown instanceof FramebatchError ? thrown : creationError(thrown, request.runtimes[build].wasm);
+    const error = failureOf(thrown, files, request.runtimes[build].wasm);
     return { kind: "failed", error, maxRows: thrown instanceof RetryWithFewerRows ? thrown.maxRows : null };
   }
+}
+
+/** @param wasm address of ONNX Runtime's WebAssembly */
+function failureOf(thrown: unknown, { bytes }: ModelFiles, wasm: string): FramebatchError {
+  if (thrown instanceof FramebatchError) return thrown;
+  return unnamedType(thrown, new Uint8Array(bytes)) ?? creationError(thrown, wasm);
 }
 
 /** Says how a model runs, for people. */
