@@ -31,6 +31,16 @@ afterEach(async () => {
 });
 
 describe("a script that does not run", () => {
+  it("is explained by a blob: address that was revoked, with which a lost worker starts again", async () => {
+    onPageAt("https://page.example");
+    const address = URL.createObjectURL(new Blob(["self"], { type: "text/javascript" }));
+    URL.revokeObjectURL(address);
+    expect(await explainScript(address, FIX)).toEqual({
+      got: "an address that was revoked",
+      fix: "revoke it after the last model that uses it was disposed of: a lost worker is started from it again",
+    });
+  });
+
   it("is explained by a page that was opened from a file, in which browsers start no worker", async () => {
     onPageAt("file:///page/index.html");
     expect(await explainScript("file:///page/worker.js", FIX)).toEqual({

@@ -8,6 +8,11 @@ export interface ScriptFailure {
 export const ALLOW_IN_POLICY =
   "check that the page's Content-Security-Policy allows it (worker-src and script-src; Trusted Types want a TrustedScriptURL)";
 
+const REVOKED: ScriptFailure = {
+  got: "an address that was revoked",
+  fix: "revoke it after the last model that uses it was disposed of: a lost worker is started from it again",
+};
+
 /**
  * Finds out why a browser did not run a script: browsers do not say. Fetches the script again.
  * @param fix the remedy if the script is not at its address
@@ -17,6 +22,7 @@ export async function explainScript(script: string, fix: string): Promise<Script
   const response = await fetch(script).catch(() => null);
   if (response === null) {
     if (script.startsWith("file:")) return { got: "the address of a file", fix: "serve it over HTTP" };
+    if (script.startsWith("blob:")) return REVOKED;
     return isForeign
       ? { got: "no permission to read it (CORS)", fix: "send it with Access-Control-Allow-Origin" }
       : { got: "no response", fix: "check the network, and connect-src in the page's Content-Security-Policy" };

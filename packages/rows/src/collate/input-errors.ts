@@ -198,7 +198,12 @@ export function refuseDisagreement(
   const symbol = plan.symbols[axis] ?? null;
   const dimension = symbol === null ? `dimension ${axis}` : `"${symbol}"`;
   const expected = `size ${otherSize} for ${dimension}, as in input "${other.name}"`;
-  return refuseInput(plan, expected, String(size), "give both the same size");
+  return refuseInput(
+    plan,
+    expected,
+    String(size),
+    "give both the same size, or export the model with two names if the sizes may differ",
+  );
 }
 
 export function refuseTooLong(plan: InputPlan, axis: number, size: number, largest: number): FramebatchError {

@@ -331,7 +331,7 @@ const refusals: [sentence: string, collator: Collator, item: unknown][] = [
     detached(),
   ],
   [
-    'input "mask": expected size 3 for "seq", as in input "ids", got 2; give both the same size',
+    'input "mask": expected size 3 for "seq", as in input "ids", got 2; give both the same size, or export the model with two names if the sizes may differ',
     text,
     { ids: [1, 2, 3], mask: [1, 1] },
   ],

@@ -153,6 +153,13 @@ describe("the signature is rejected", () => {
         'inputs: expected one with a batch dimension, got "image" [784], "mode" []; export the model with a leading dynamic dimension, or name the axis in batchAxis',
     },
     {
+      when: "no input has a shape, so that no axis can be named",
+      run: () => resolveSignature([tensor("image")], [tensor("logits")]),
+      code: "INVALID_OPTION",
+      message:
+        'inputs: expected one with a batch dimension, got "image" []; export the model with the shapes of its inputs, the first dimension dynamic',
+    },
+    {
       when: "several dimensions could be the batch",
       run: () => resolveSignature([tensor("a", "n", 4), tensor("b", "m", 4)], [tensor("y", "k", 2)]),
       code: "INVALID_OPTION",

@@ -272,9 +272,13 @@ function fixedBatchOf(inputs: readonly TensorInfo[]): number | null {
   const batched = inputs.filter((input) => input.batchAxis !== null);
   if (batched.length === 0) {
     const described = inputs.map(({ name, dims, symbols }) => `"${name}" ${describeDims(dims, symbols)}`);
+    // An input without a shape takes no axis.
+    const fix = inputs.every(({ dims }) => dims.length === 0)
+      ? "export the model with the shapes of its inputs, the first dimension dynamic"
+      : "export the model with a leading dynamic dimension, or name the axis in batchAxis";
     throw new FramebatchError(
       "INVALID_OPTION",
-      `inputs: expected one with a batch dimension, got ${described.join(", ") || "none"}; export the model with a leading dynamic dimension, or name the axis in batchAxis`,
+      `inputs: expected one with a batch dimension, got ${described.join(", ") || "none"}; ${fix}`,
     );
   }
   const sizes = new Set(

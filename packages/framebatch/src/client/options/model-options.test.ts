@@ -64,9 +64,13 @@ describe("model options", () => {
     [{ integrity: "" }, /^integrity/],
     [
       { sessionOptions: { freeDimensionOverrides: { batch: 0 } } },
-      /^sessionOptions\.freeDimensionOverrides\["batch"\]: expected a whole number from 1, got number 0; /,
+      /^sessionOptions\.freeDimensionOverrides\["batch"\]: expected a whole number from 1 to 2147483647, got number 0; /,
     ],
-    [{ sessionOptions: { freeDimensionOverrides: { batch: 2.5 } } }, /from 1, got number 2\.5/],
+    [
+      { sessionOptions: { freeDimensionOverrides: { width: 2.5 } } },
+      /from 1 to 2147483647, got number 2\.5; write \{ "width": 1 \}/,
+    ],
+    [{ sessionOptions: { freeDimensionOverrides: { width: 2 ** 31 } } }, /from 1 to 2147483647, got number 2147483648/],
     [{ sessionOptions: { freeDimensionOverrides: [1] } }, /expected an object of sizes/],
     [{ outputs: [] }, /^outputs: expected a list of names of outputs, got Array\(0\); write \["label"\]/],
     [{ outputs: "label" }, /^outputs: expected a list/],

@@ -284,13 +284,19 @@ function checkSessionOptions(value: unknown, name: string): void {
   checkData(value, name);
 }
 
+/** The greatest size that reaches ONNX Runtime's WebAssembly as it is. */
+const MAX_FREE_DIMENSION = 2 ** 31 - 1;
+
 /** ONNX Runtime takes a size of 0, with which no item can run. */
 function checkFreeDimensions(value: unknown, name: string): void {
   if (value === undefined) return;
-  const fix = "write { batch: 1 }, or leave it out";
-  if (!isOptionsObject(value)) throw optionError(name, "an object of sizes by the name of the dimension", value, fix);
+  const fix = (dimension: string) => `write { ${dimension}: 1 }, or leave it out`;
+  if (!isOptionsObject(value)) {
+    throw optionError(name, "an object of sizes by the name of the dimension", value, fix("batch"));
+  }
   for (const [dimension, size] of Object.entries(value)) {
-    if (Number.isSafeInteger(size) && Number(size) >= 1) continue;
-    throw optionError(`${name}["${dimension}"]`, "a whole number from 1", size, fix);
+    if (Number.isInteger(size) && Number(size) >= 1 && Number(size) <= MAX_FREE_DIMENSION) continue;
+    const expected = `a whole number from 1 to ${MAX_FREE_DIMENSION}`;
+    throw optionError(`${name}["${dimension}"]`, expected, size, fix(JSON.stringify(dimension)));
   }
 }

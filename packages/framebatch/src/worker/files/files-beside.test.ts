@@ -73,6 +73,13 @@ it("weights that are not beside the model are named, with the option", async () 
   });
 });
 
+it("a path is named as the option takes it", () => {
+  const location = { url: "https://example.com/m/model.onnx", pinned: null };
+  const request = { ...LOAD_REQUEST, location, externalData: [], variants: [], providers: ["wasm"] as const };
+  const find = () => filesBeside(request, ["sub\\weights.data"]);
+  expect(find).toThrow('write externalData: [{ path: "sub\\\\weights.data", source: ADDRESS OR BYTES }]');
+});
+
 it("a model of bytes, and one whose digest is known, name the weights that are not given", async () => {
   const named = {
     code: "INVALID_OPTION",

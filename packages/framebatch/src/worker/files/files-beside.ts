@@ -23,7 +23,7 @@ export function notBeside(path: string, cause: unknown): unknown {
   if (!(cause instanceof FramebatchError)) return cause;
   return new FramebatchError(
     cause.code,
-    `expected the file "${path}", to which the model refers, beside the model, got none (${cause.message}); ${fixFor(path)}`,
+    `expected the file ${JSON.stringify(path)}, to which the model refers, beside the model, got none (${cause.message}); ${fixFor(path)}`,
     { cause, details: { ...cause.details, externalData: path } },
   );
 }
@@ -31,13 +31,13 @@ export function notBeside(path: string, cause: unknown): unknown {
 function notGiven(path: string, got: string): FramebatchError {
   return new FramebatchError(
     "INVALID_OPTION",
-    `externalData: expected the file "${path}", to which the model refers, got ${got}; ${fixFor(path)}`,
+    `externalData: expected the file ${JSON.stringify(path)}, to which the model refers, got ${got}; ${fixFor(path)}`,
     { details: { externalData: path } },
   );
 }
 
 function fixFor(path: string): string {
-  return `write externalData: [{ path: "${path}", source: ADDRESS OR BYTES }], or export the model in one file (torch: external_data=False)`;
+  return `write externalData: [{ path: ${JSON.stringify(path)}, source: ADDRESS OR BYTES }], or export the model in one file (torch: external_data=False)`;
 }
 
 /** Returns `null` for a path that is no plain file name, and for a model whose address has no folder. */

@@ -115,6 +115,23 @@ describe("the option outputs", () => {
     expect(steps[1]).not.toEqual(steps[0]);
   });
 
+  it("gives more than states", async () => {
+    const source = keepSource(generateModel("sequence-rows").bytes);
+    const loadSequences = () => import("../../client/model/sequence-items.js");
+    const options = {
+      cache: false,
+      outputs: ["stateN"],
+      recurrent: { state: "stateN" },
+      executionProviders: ["wasm"],
+    } as const;
+    await expect(
+      createModelAt({ site: hostSite(), share: null, loadSequences }, source, options),
+    ).rejects.toMatchObject({
+      code: "INVALID_OPTION",
+      message: expect.stringMatching(/^outputs: expected an output that is not in recurrent, got "stateN"; /),
+    });
+  });
+
   it("names an output that exists", async () => {
     await expect(
       modelInNode(exportedClassifier(), { outputs: ["lable"], executionProviders: ["wasm"] }),
