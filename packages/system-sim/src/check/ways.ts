@@ -33,6 +33,7 @@ export function checkWays(play: Play, scenario: Scenario): Violation[] {
       hasGoneWrong(life, play, scenario),
       staysWrong(life, trials),
       isJudgedWrongly(life),
+      ...(isCalm ? [isNotJudged(life)] : []),
       ...trials.map((trial) => differsWrongly(life, trial)),
       ...(isCalm ? trials.map((trial) => hasWonWrongly(trial, scenario)) : []),
     ];
@@ -57,6 +58,13 @@ function isJudgedWrongly(life: Life): string | null {
   if (outcome === "failed" && life.gpuFactor === 1)
     return "says that the answers of the GPU are wrong, which are right";
   return outcome === "passed" && life.gpuFactor !== 1 ? "says that the GPU agrees with WASM, which it does not" : null;
+}
+
+/** In seconds of requests, the answers of a wrong GPU are compared, and it is left. */
+function isNotJudged(life: Life): string | null {
+  const isWrong =
+    life.gpuFactor !== 1 && providerCheckOf(life).provider === "webgpu" && life.callable?.provider === "webgpu";
+  return isWrong && life.options["verify"] !== false ? "stays on a GPU that is wrong" : null;
 }
 
 function providerCheckOf({ callable, page, disposedAtMs }: Life): Partial<ProviderCheck> {

@@ -44,7 +44,7 @@ function optionsOf(dice: Dice, model: ModelName): PlainOptions {
     ...(dice.chance(0.2) && { warmup: false }),
     ...(dice.chance(0.15) && { instances: 2 }),
     ...(dice.chance(0.05) && { cache: false }),
-    ...(dice.chance(0.05) && { executionProviders: ["webgpu", "wasm"] }),
+    ...(dice.chance(0.15) && { executionProviders: ["webgpu", "wasm"] }),
     ...(dice.chance(0.1) && { maxLatencyMs: 200 }),
     ...(dice.chance(0.2) && { resultCacheSize: dice.pick([1, 4]) }),
   };
