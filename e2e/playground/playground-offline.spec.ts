@@ -43,6 +43,6 @@ test("the playground can be installed as an app", async ({ page, playground }) =
 });
 
 async function keptFiles(): Promise<string[]> {
-  const cache = await caches.open("framebatch-playground");
+  const cache = await caches.open(`framebatch-playground ${new URL(".", location.href).href}`);
   return (await cache.keys()).map(({ url }) => new URL(url).pathname);
 }

@@ -1,7 +1,8 @@
 /** URLs of the page's own files, relative to this script. The build inserts them. */
 declare const OWN_FILES: readonly string[];
 
-const CACHE = "framebatch-playground";
+/** The cache that earlier builds had, all playgrounds of an origin together. */
+const COMMON_CACHE = "framebatch-playground";
 
 /** Where files with a content hash in their names are. They never change. */
 const UNCHANGING = addressOf("./assets/");
@@ -13,6 +14,8 @@ const UNCHANGING = addressOf("./assets/");
 const KEPT_ON_DEMAND = /\.(wasm|bin)$/;
 
 const PAGE = addressOf("./");
+/** A cache belongs to the origin: each playground has one of its own. */
+const CACHE = `${COMMON_CACHE} ${PAGE}`;
 const own = new Set([PAGE, ...OWN_FILES.map((file) => addressOf(file))]);
 
 if (self instanceof ServiceWorkerGlobalScope) listen(self);
@@ -35,6 +38,7 @@ function listen(worker: ServiceWorkerGlobalScope): void {
 /** Deletes the cached files of earlier builds and caches those of this build. */
 async function keepFiles(): Promise<void> {
   const cache = await caches.open(CACHE);
+  await caches.delete(COMMON_CACHE);
   const kept = new Set((await cache.keys()).map(({ url }) => url));
   await Promise.all([...kept].filter((url) => !own.has(url)).map((url) => cache.delete(url)));
   const isMissing = (url: string): boolean => (isUnchanging(url) ? !KEPT_ON_DEMAND.test(url) && !kept.has(url) : true);

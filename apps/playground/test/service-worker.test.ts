@@ -18,14 +18,16 @@ class Scope extends EventTarget {
   }
 }
 
-/** Starts the service worker of a build on a site, with a cache. */
-async function started(cache: Partial<Cache>) {
-  const scope = new Scope();
+/** Starts the service worker of a build on a site, with a cache, or with those by their names. */
+async function started(cache: Partial<Cache> | ((name: string) => Partial<Cache>), site = SITE) {
+  const scope = Object.assign(new Scope(), { location: { href: `${site}service-worker.js` } });
+  const open = (name: string) => Promise.resolve(typeof cache === "function" ? cache(name) : cache);
   vi.resetModules();
   vi.stubGlobal("OWN_FILES", ["assets/index-1.js", "icon.svg"]);
   vi.stubGlobal("ServiceWorkerGlobalScope", Scope);
   vi.stubGlobal("self", scope);
-  vi.stubGlobal("caches", { open: () => Promise.resolve(cache), match: () => Promise.resolve(new Response("kept")) });
+  const match = () => Promise.resolve(new Response("kept"));
+  vi.stubGlobal("caches", { open, match, delete: () => Promise.resolve(true) });
   vi.stubGlobal("fetch", () => Promise.resolve(new Response("from the network")));
   await import(WORKER);
   const dispatch = (type: string, more: object): boolean => scope.dispatchEvent(Object.assign(new Event(type), more));
@@ -70,4 +72,26 @@ test("the page is kept as the server has it now, not as the browser has it", asy
   await expect.poll(() => added).toHaveLength(3);
   expect(added).toContainEqual([SITE, "no-cache"]);
   expect(added).toContainEqual([`${SITE}assets/index-1.js`, "default"]);
+});
+
+test("two playgrounds of one origin keep their files, also if one is in a folder of the other", async () => {
+  const files = new Map<string, Set<string>>();
+  const cacheOf = (name: string): Partial<Cache> => {
+    const urls = files.get(name) ?? new Set<string>();
+    files.set(name, urls);
+    return {
+      keys: () => Promise.resolve(Array.from(urls, (url) => new Request(url))),
+      delete: (url) => Promise.resolve(typeof url === "string" && urls.delete(url)),
+      add: (request) => Promise.resolve(void (request instanceof Request && urls.add(request.url))),
+    };
+  };
+  const sites = [SITE, `${SITE}next/`];
+  const kept = () => [...files.values()].flatMap((urls) => [...urls]);
+  for (const [at, site] of sites.entries()) {
+    (await started(cacheOf, site)).activate();
+    await expect.poll(kept).toHaveLength(3 * (at + 1));
+  }
+  (await started(cacheOf, SITE)).activate();
+  await expect.poll(kept).toHaveLength(6);
+  for (const site of sites) expect(kept()).toContain(`${site}assets/index-1.js`);
 });
