@@ -331,8 +331,7 @@ export class WorkerClient {
 
   /** Asks the worker to end its engine, and to finish its work on the database. Counts as a loan, so that termination waits for it. */
   #requestShutDown(): void {
-    const shutDown = new Promise<void>((resolve) => (this.#resolveShutDown = resolve));
-    this.#loans.add(shutDown).catch(() => undefined);
+    this.#loans.add(new Promise<void>((resolve) => (this.#resolveShutDown = resolve))).catch(() => undefined);
     this.#transport.notify({ shutDown: true });
   }
 
