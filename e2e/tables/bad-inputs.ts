@@ -391,7 +391,8 @@ export const badInputs: readonly BadInput[] = [
     id: "sizes-apart",
     fault: "Two inputs that must have the same length and do not",
     code: "INVALID_INPUT",
-    message: 'input "mask": expected size 3 for "length", as in input "ids", got 2; give both the same size',
+    message:
+      'input "mask": expected size 3 for "length", as in input "ids", got 2; give both the same size, or export the model with two names if the sizes may differ',
     model: "text-encoder",
     item: () => ({ ids: [1, 2, 3], mask: [1, 1] }),
   },

@@ -19,7 +19,7 @@ import type { ItemOf, ModelTypes, OutputsOf, UnknownModel } from "./client/optio
 import { asCreateBatchedModel } from "./client/api/overloads.js";
 import { askForModels, askToClear } from "./client/api/ask-cache.js";
 import type { CachedModel } from "./client/api/cached-model.js";
-import * as cacheCode from "./client/api/cached-models.js";
+import { clearModels, listModels } from "./client/api/cached-models.js";
 import type { createBatchedModel } from "./client/api/packaged.js";
 import type { createModelHub } from "./client/api/packaged-hub.js";
 import { shareSessions } from "./client/shared/share-sessions.js";
@@ -83,7 +83,8 @@ export async function createBatchedWorkerHere<Input, Output>(
   return createBatchedWorkerAt<Input, Output>(worker, keepOptions(options));
 }
 
-const loadCacheCode = () => Promise.resolve(cacheCode);
+// Not as a namespace: esbuild would build one with a loop that also visits what a page has added to Object.prototype.
+const loadCacheCode = () => Promise.resolve({ clearModels, listModels });
 
 /** `listCachedModels`, in a build that loads nothing on demand. */
 export function listCachedModelsHere(): Promise<CachedModel[]> {
