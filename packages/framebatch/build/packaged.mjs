@@ -20,11 +20,26 @@ const ENTRY_POINTS = {
   prometheus: "../batcher/src/stats/prometheus-text.ts",
 };
 
+/** What loads on demand here, and is in the other builds at once: the file, and the one in its place. */
+const ON_DEMAND = { "src/client/model/load-later.ts": "src/client/api/load-later.ts" };
+
 /**
  * What loads on demand without the code of a model: the cache, and what loads that code. All else loads beside a model, or
  * shares most of its code.
  */
 const WITHOUT_A_MODEL = ["cached-models.ts", "all-providers.ts", "only-wasm.ts"];
+
+/** Puts each file of `ON_DEMAND` in its place. */
+const onDemand = (root) => ({
+  name: "on-demand",
+  setup({ onLoad }) {
+    const places = new Map(Object.entries(ON_DEMAND).map((pair) => pair.map((file) => join(root, file))));
+    onLoad({ filter: /\.ts$/ }, ({ path }) => {
+      const file = places.get(path);
+      return file === undefined ? null : { contents: `export * from ${JSON.stringify(file)};`, resolveDir: root };
+    });
+  },
+});
 
 /**
  * Exports the code of a model from all that loads on demand. esbuild makes each set of modules that the same imports reach a
@@ -59,7 +74,7 @@ export async function packagedFiles(bundle, options) {
     entryPoints: ENTRY_POINTS,
     splitting: true,
     write: false,
-    plugins: [besideModels(options.absWorkingDir)],
+    plugins: [onDemand(options.absWorkingDir), besideModels(options.absWorkingDir)],
   });
   // Empty imports keep an order that no module needs: all modules but the worker are free of side effects. esbuild would
   // load what they name at once in applications that load it on demand.

@@ -38,6 +38,11 @@ export function untilActivated(): Promise<void> | null {
   return new Promise((resolve) => document.addEventListener("prerenderingchange", () => resolve(), { once: true }));
 }
 
+/** Returns true if the browser knows that it has no network. */
+export function isOffline(): boolean {
+  return typeof navigator !== "undefined" && "onLine" in navigator && !navigator.onLine;
+}
+
 /**
  * Returns the start of the current frame, in milliseconds on the time line of `performance.now()`; `null` where nothing
  * paints.

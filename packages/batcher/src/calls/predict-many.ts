@@ -2,7 +2,7 @@ import { placedError } from "../errors/errors.js";
 import { LateTicket } from "../queue/late-ticket.js";
 import type { Priority } from "../queue/priority.js";
 import type { CompletedBatch, Sink, Ticket } from "../queue/request.js";
-import { isIterable, noItems } from "./source-reader.js";
+import { isIterable, noItems } from "./iterable.js";
 import { followsPriority, SignalRequests, withPriorityOf, type Enqueuer, type SignalRequest } from "./abortable.js";
 import type { PredictOptions } from "../options/options.js";
 import { checkListOptions, checkPredictOptions, type OptionsCheck } from "../options/predict-options.js";

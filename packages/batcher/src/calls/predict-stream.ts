@@ -1,4 +1,5 @@
-import { noItems, type Pulled, type Source, SourceReader } from "./source-reader.js";
+import { noItems } from "./iterable.js";
+import { type Pulled, type Source, SourceReader } from "./source-reader.js";
 
 /** The batcher as a stream sees it: it accepts items and returns their results. */
 export interface StreamPort<Item, Output> {

@@ -78,7 +78,7 @@ export const ERRORS = {
    */
   PROVIDER_WRONG: { retry: "never", scope: "provider" },
   /**
-   * ONNX Runtime's WebAssembly files, or the part of framebatch that loads with the first model, could not be loaded.
+   * ONNX Runtime's WebAssembly files, or a part of framebatch that loads on demand, could not be loaded.
    * Also after 60 s without progress, or `runTimeoutMs` if that is longer.
    */
   RUNTIME_LOAD_FAILED: { retry: "never", scope: "provider" },
@@ -157,8 +157,8 @@ export const ERRORS = {
  * - `OUT_OF_MEMORY`: There is not enough memory to load the model or to run a single item.
  * - `BATCH_UNSAFE`: The model gives different answers in a batch than for single items.
  * - `PROVIDER_WRONG`: The model answers otherwise on the GPU than on WASM.
- * - `RUNTIME_LOAD_FAILED`: ONNX Runtime's WebAssembly files, or the part of framebatch that loads with the first
- *   model, could not be loaded.
+ * - `RUNTIME_LOAD_FAILED`: ONNX Runtime's WebAssembly files, or a part of framebatch that loads on demand, could not be
+ *   loaded.
  * - `UNSUPPORTED`: None of the requested execution providers works here, the model has an operator that ONNX Runtime
  *   lacks there, or the code does not run in a page or a dedicated worker of a browser.
  * - `DEVICE_LOST`: The GPU device was lost, or with a worker the tensor that a handle stands for.

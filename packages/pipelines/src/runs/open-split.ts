@@ -1,6 +1,7 @@
 import type { Priority } from "@framebatch/batcher/queue/priority.js";
 import type { Ticket } from "@framebatch/batcher/queue/request.js";
-import { notIterable, type Source, SourceReader } from "@framebatch/batcher/calls/source-reader.js";
+import { notIterable } from "@framebatch/batcher/calls/iterable.js";
+import { type Source, SourceReader } from "@framebatch/batcher/calls/source-reader.js";
 import { settleCall } from "@framebatch/batcher/calls/user-call.js";
 import type { OpenRun } from "./open-run.js";
 import { createHold, NO_HOLD, type Hold, type Next, type Path } from "./path.js";

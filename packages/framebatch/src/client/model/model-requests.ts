@@ -4,9 +4,9 @@ import { checkModelPredictOptions } from "@framebatch/batcher/options/predict-op
 import { enqueueAbortable } from "@framebatch/batcher/calls/abortable.js";
 import type { ModelQueue } from "@framebatch/batcher/calls/model-queue.js";
 import { enqueueMany } from "@framebatch/batcher/calls/predict-many.js";
+import { copyOptions } from "@framebatch/batcher/options/copy-options.js";
+import { laterStream } from "./later-stream.js";
 import { DetailedSink } from "./detailed-sink.js";
-import { StreamRequests } from "@framebatch/batcher/calls/stream-requests.js";
-import { predictStream } from "@framebatch/batcher/calls/predict-stream.js";
 import type { Clock } from "@framebatch/host/clock.js";
 import type { Sink } from "@framebatch/batcher/queue/request.js";
 
@@ -65,8 +65,9 @@ export class ModelRequests<Input, Row, Output> implements Predictions<Input, Out
     options: ManyOptions = {},
   ): AsyncGenerator<Output, void, undefined> {
     const admit = (item: Input, { transfer }: ManyOptions) => this.#admit(item, transfer === true);
-    const settings = { admit, options, checkOptions: checkModelPredictOptions };
-    return predictStream(source, new StreamRequests(this.#queue, settings));
+    // The stream reads them when it starts, and the caller may change them before.
+    const settings = { admit, options: copyOptions(options), checkOptions: checkModelPredictOptions };
+    return laterStream(source, this.#queue, settings);
   }
 
   #enqueue(item: Input, sink: Sink<Output>, options: ModelPredictOptions): void {

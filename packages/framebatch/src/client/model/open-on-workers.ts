@@ -1,5 +1,6 @@
 import { ModelEngine } from "../engine/model-engine.js";
 import { sizeLimits } from "./batch-memory.js";
+import { loadLater } from "./load-later.js";
 import { LearnedCosts, costDataFrom, withVolumes } from "./learned-costs.js";
 import type { LoadListener, LoadWays } from "./load-plan.js";
 import type { ItemKind } from "./item-kind.js";
@@ -15,6 +16,7 @@ import type { ProviderTrial } from "../options/model.js";
 import type { BatcherOptions } from "@framebatch/batcher/options/options.js";
 import type { LoadOptions } from "../options/options.js";
 import { callUser } from "@framebatch/host/call-user.js";
+import { isOffline } from "@framebatch/host/page.js";
 import { createFrameClock } from "@framebatch/host/frame-clock.js";
 import { type LoadPlan, openSession, type Sharing } from "../workers/model-session.js";
 import { type PoolListener, WorkerPool } from "../workers/worker-pool.js";
@@ -125,15 +127,11 @@ function assemble<Input, Row, Output>(
     () => withVolumes(batcher.costData(), 1 / (volumes.factor ?? 1)),
     (data) => pool.session.client.learn({ costs: data }),
   );
-  const compareWays = async (load: LoadWays): Promise<WayComparison> =>
-    (await load()).compareWays(pool, plan, loadMs, openSession);
-  const ways =
-    loadWays !== null && request.comparesWays && pool.session.model.otherWays.length > 0
-      ? new WayWatch(pool, () => compareWays(loadWays), pool.session.model.ways?.trials ?? [])
-      : null;
-  const limits = { ...batching, ...sizeLimits(signature, options, batching.maxBatchSize, states) };
+  const ways = watchWays(pool, plan, loadMs, loadWays);
+  let hasLater = false;
   const batcher = new Batcher<Row, Output>({
-    ...limits,
+    ...batching,
+    ...sizeLimits(signature, options, batching.maxBatchSize, states),
     ...hooks,
     clock,
     frames,
@@ -145,6 +143,7 @@ function assemble<Input, Row, Output>(
       timeline.ended(batch);
       if (isKept) learned.onBatch();
       events.dispatch("batch", batch);
+      hasLater ||= startLater();
     },
     onError: (error) => events.dispatch("error", asModelError(error)),
   });
@@ -163,6 +162,25 @@ function assemble<Input, Row, Output>(
   warnings.reportTo(events);
   const measured = () => ways?.trials ?? pool.session.model.ways?.trials ?? [];
   return { signature, admit, events, clock, queue: batcher, pool, sharing, measured, startSequence, openKept };
+}
+
+/** Returns what compares the ways to run a model, in time; `null` if there is one way, or they are not compared. */
+function watchWays(pool: WorkerPool, plan: LoadPlan, loadMs: number, loadWays: LoadWays | null): WayWatch | null {
+  const { otherWays, ways } = pool.session.model;
+  if (loadWays === null || !plan.request.comparesWays || otherWays.length === 0) return null;
+  const compareWays = async (): Promise<WayComparison> =>
+    (await loadWays()).compareWays(pool, plan, loadMs, openSession);
+  return new WayWatch(pool, compareWays, ways?.trials ?? []);
+}
+
+/**
+ * Starts to load the rest of a model's code, and returns true, if there is a network: what a browser has failed to load, it
+ * may not try again in the same page. Who needs the code reports a failure.
+ */
+function startLater(): boolean {
+  if (isOffline()) return false;
+  loadLater().catch(() => undefined);
+  return true;
 }
 
 /** Applies the events of a pool to the batcher of its model. */

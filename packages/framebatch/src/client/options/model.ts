@@ -168,8 +168,9 @@ export interface Predictor<Input = Item, Output = Outputs> extends Disposing {
   /**
    * Predicts the items of a source and yields their outputs in order. It pulls items only as fast as they are
    * predicted, and waits while the queue is full. The error of an item is thrown at its turn. An error of the source is
-   * thrown after the results of all items before it. An abort and `dispose` end the stream at once.
-   * @throws as `predict`; INVALID_OPTION when `options` has a `key`.
+   * thrown after the results of all items before it. An abort and `dispose` end the stream at once. Its code loads after the
+   * first answer of the model, or with a stream that starts earlier.
+   * @throws as `predict`; INVALID_OPTION when `options` has a `key`; RUNTIME_LOAD_FAILED when that code cannot be loaded.
    * @example for await (const { logits } of model.predictStream(source)) show(logits);
    */
   predictStream(

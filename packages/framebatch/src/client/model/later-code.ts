@@ -1,0 +1,18 @@
+import type { ModelQueue } from "@framebatch/batcher/calls/model-queue.js";
+import { predictStream } from "@framebatch/batcher/calls/predict-stream.js";
+import type { Source } from "@framebatch/batcher/calls/source-reader.js";
+import { StreamRequests, type StreamSettings } from "@framebatch/batcher/calls/stream-requests.js";
+
+/**
+ * Code that no model needs for its first answer. It loads after that, so that a page that has gone offline has it, or when
+ * a call needs it earlier.
+ */
+
+/** Does what `predictStream` of a model does. */
+export function streamOf<Input, Row, Output>(
+  source: Source<Input>,
+  queue: ModelQueue<Row, Output>,
+  settings: StreamSettings<Input, Row>,
+): AsyncGenerator<Output, void, undefined> {
+  return predictStream(source, new StreamRequests(queue, settings));
+}
