@@ -53,6 +53,45 @@ test("a stream whose code is still loading ends at once when it is aborted, and 
   expect(failures).toEqual(["no longer needed", "DISPOSED"]);
 });
 
+const WORDS =
+  "expected 64 elements for dims [64], got 128; this looks like 2 items: pass one at a time, or use predictMany";
+const SHORT = "expected float32 [64], got something else; see the full text where this page has a network";
+
+test("the first error of a page gets its words before it rejects, also in a list, and in its stack", async ({
+  harness,
+}) => {
+  await openModel(harness);
+  const [first, listed, stack] = await harness.evaluate(async () => {
+    const wrong = new Float32Array(128);
+    const failures = [
+      window.harness.failureOf(model.predict(wrong)),
+      window.harness.failureOf(model.predictMany([window.harness.itemFor("mlp-tiny", 1), wrong])),
+    ];
+    const error = await model.predict(wrong).catch((thrown: unknown) => thrown);
+    const messages = (await Promise.all(failures)).map((failure) => failure?.message);
+    return [...messages, error instanceof Error ? error.stack : ""];
+  });
+  expect(first).toBe(`input "x": ${WORDS}`);
+  expect(listed).toBe(`item 1: input "x": ${WORDS}`);
+  expect(stack).toContain(WORDS);
+});
+
+test("an error on a page that is offline has its code and a short text, and its words as soon as there is a network", async ({
+  harness,
+}) => {
+  await openModel(harness);
+  await harness.context().setOffline(true);
+  expect(await predict(harness, 128)).toBe(`INVALID_INPUT: input "x": ${SHORT}`);
+  await harness.context().setOffline(false);
+  expect(await predict(harness, 128)).toBe(`INVALID_INPUT: input "x": ${WORDS}`);
+});
+
+test("an error whose words do not come in time rejects with its code and a short text", async ({ harness }) => {
+  await openModel(harness);
+  await harness.route(LATER, () => {});
+  expect(await predict(harness, 128)).toBe(`INVALID_INPUT: input "x": ${SHORT}`);
+});
+
 async function openModel(page: Page): Promise<void> {
   await page.evaluate(async (url) => {
     const opened = await window.harness.createBatchedModel(url, { executionProviders: ["wasm"] });
@@ -60,11 +99,11 @@ async function openModel(page: Page): Promise<void> {
   }, TINY);
 }
 
-function predict(page: Page): Promise<string> {
-  return page.evaluate(async () => {
-    const failure = await window.harness.failureOf(model.predict(window.harness.itemFor("mlp-tiny", 1)));
+function predict(page: Page, length = 64): Promise<string> {
+  return page.evaluate(async (count) => {
+    const failure = await window.harness.failureOf(model.predict(new Float32Array(count)));
     return failure === null ? "answered" : `${failure.code}: ${failure.message}`;
-  });
+  }, length);
 }
 
 function stream(page: Page): Promise<string> {

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
+import { onDemand } from "./packaged.mjs";
 
 const packages = join(dirname(fileURLToPath(import.meta.url)), "../..");
 const byFile = process.argv.includes("--files");
@@ -24,6 +25,7 @@ const { outputFiles, metafile } = await build({
   legalComments: "none",
   metafile: true,
   write: false,
+  plugins: [onDemand(join(packages, "framebatch"))],
 });
 const [first] = Object.keys(metafile.outputs).filter((path) => metafile.outputs[path]?.entryPoint === "<stdin>");
 const loaded = new Set([first]);

@@ -21,7 +21,10 @@ const ENTRY_POINTS = {
 };
 
 /** What loads on demand here, and is in the other builds at once: the file, and the one in its place. */
-const ON_DEMAND = { "src/client/model/load-later.ts": "src/client/api/load-later.ts" };
+const ON_DEMAND = {
+  "src/client/model/load-later.ts": "src/client/api/load-later.ts",
+  "../rows/src/collate/input-errors.ts": "src/client/model/input-errors.ts",
+};
 
 /**
  * What loads on demand without the code of a model: the cache, and what loads that code. All else loads beside a model, or
@@ -29,8 +32,8 @@ const ON_DEMAND = { "src/client/model/load-later.ts": "src/client/api/load-later
  */
 const WITHOUT_A_MODEL = ["cached-models.ts", "all-providers.ts", "only-wasm.ts"];
 
-/** Puts each file of `ON_DEMAND` in its place. */
-const onDemand = (root) => ({
+/** Puts each file of `ON_DEMAND` in its place. @param root the folder of this package */
+export const onDemand = (root) => ({
   name: "on-demand",
   setup({ onLoad }) {
     const places = new Map(Object.entries(ON_DEMAND).map((pair) => pair.map((file) => join(root, file))));

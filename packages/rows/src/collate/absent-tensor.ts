@@ -1,7 +1,8 @@
 import type { TensorType } from "../tensor/tensor.js";
-import { refuseInput, refuseType } from "./input-errors.js";
+import { refuseType } from "./input-errors.js";
 import type { InputPlan } from "./input-plan.js";
 import { checkDims } from "./input-snapshot.js";
+import { refuseInput } from "./refused-input.js";
 
 /** A tensor of one item whose elements are elsewhere, such as in the worker of a group. */
 export class AbsentTensor {

@@ -1,6 +1,6 @@
 import { halfFloatValue } from "../tensor/half-float.js";
 import type { InputPlan } from "./input-plan.js";
-import { refuseInput } from "./input-errors.js";
+import { refuseInput } from "./refused-input.js";
 import type { TensorData } from "../tensor/tensor.js";
 
 /** A range that has been validated for its input. */

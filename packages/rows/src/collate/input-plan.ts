@@ -61,3 +61,10 @@ export function planInputs(
 export function dimsFor(plan: InputPlan, sizes: readonly number[]): number[] {
   return plan.dims.map((size, axis) => size ?? sizes[plan.extentOf[axis] ?? -1] ?? 0);
 }
+
+/** Returns the names in an item that are no inputs of the model. */
+export function unknownNames(item: unknown, plans: readonly InputPlan[]): string[] {
+  if (typeof item !== "object" || item === null || Array.isArray(item) || ArrayBuffer.isView(item)) return [];
+  const given = Object.entries(item).filter(([, tensor]) => tensor !== undefined);
+  return given.map(([name]) => name).filter((name) => !plans.some((plan) => plan.name === name));
+}

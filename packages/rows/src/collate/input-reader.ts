@@ -7,7 +7,7 @@ import type { PreparedItem } from "./prepared-item.js";
 import { elementsKey } from "@framebatch/batcher/queue/elements-key.js";
 import type { ElementCheck } from "./element-checks.js";
 import { MovingIntake, type Intake, type MoveBuffer } from "./intake.js";
-import { type InputPlan, dimsFor, planInputs } from "./input-plan.js";
+import { type InputPlan, dimsFor, planInputs, unknownNames } from "./input-plan.js";
 import { hasBatch, type ModelSignature } from "../model/signature.js";
 import {
   refuseDisagreement,
@@ -112,15 +112,15 @@ export class InputReader {
   }
 
   #readRecord(item: unknown, sizes: number[] | null, intake: Intake): (TensorData | null)[] {
-    if (!isItemRecord(item)) throw refuseItem(item, this.plans);
+    if (!isItemRecord(item)) throw refuseItem(this.plans, item);
     let given = 0;
     const data = this.plans.map((plan) => {
       const tensor = givenIn(item, plan.name);
       if (tensor !== undefined) given++;
       return this.#readInput(plan, tensor, item, sizes, intake);
     });
-    const unknownName = countKeys(item) === given ? null : refuseUnknownName(item, this.plans);
-    if (unknownName !== null) throw unknownName;
+    const [unknownName] = countKeys(item) === given ? [] : unknownNames(item, this.plans);
+    if (unknownName !== undefined) throw refuseUnknownName(this.plans, unknownName);
     return data;
   }
 

@@ -3,7 +3,6 @@ import type { Intake } from "./intake.js";
 import type { InputPlan } from "./input-plan.js";
 import {
   refuseArrayClass,
-  refuseDetached,
   refuseDims,
   refuseElement,
   refuseLength,
@@ -12,6 +11,7 @@ import {
   refuseType,
   refuseUnknownDims,
 } from "./input-errors.js";
+import { refuseDetached } from "./refused-input.js";
 import { volumeOf } from "@framebatch/batcher/queue/shape.js";
 import { textFault } from "../tensor/text.js";
 import { writable } from "../tensor/writing.js";

@@ -1,7 +1,7 @@
 import type { InputPlan } from "./input-plan.js";
 import type { TensorElement } from "../tensor/element-types.js";
 import type { TensorData } from "../tensor/tensor.js";
-import { refuseDetached } from "./input-errors.js";
+import { refuseDetached } from "./refused-input.js";
 import { isDetached, ownsBuffer } from "./sent-rows.js";
 
 /** Transfers the elements of callers' arrays into memory that framebatch owns. A `Slab` copies them. */

@@ -3,6 +3,7 @@ import { refuseGroup } from "../options/group-checks.js";
 import { keepModel, type ModelSource, type SourceByProvider } from "../options/model-source.js";
 import type { HandlerModelOptions } from "../options/options.js";
 import { withShippedProviders } from "../options/shipped-providers.js";
+import { loadLater } from "./load-later.js";
 import type { Shipment } from "./shipment.js";
 import { shippedSite } from "./shipped-site.js";
 
@@ -17,6 +18,8 @@ export async function open(
   onUse?: () => void,
 ): ReturnType<typeof createHandledModelAt<unknown, unknown>> {
   refuseGroup(options);
+  // Sequences say in the call itself what is wrong with a state, and the words are here long before the model.
+  loadLater().catch(() => undefined);
   return createHandledModelAt(
     shippedSite(shipment),
     keepModel(source),

@@ -3,6 +3,7 @@ import { keepModel, type ModelSource, type SourceByProvider } from "../options/m
 import { haveGroup } from "../options/grouped-options.js";
 import type { GroupHandlerModelOptions } from "../options/model-group.js";
 import type { ModelOptions } from "../options/options.js";
+import { loadLater } from "./load-later.js";
 import type { AnyModel } from "./open-model.js";
 import type { importOnDemand } from "./on-demand.js";
 import { sharingFor } from "./packaged-sharing.js";
@@ -28,9 +29,10 @@ export async function open(
   load: typeof importOnDemand,
   onUse?: () => void,
 ): Promise<AnyModel> {
-  const loadSequences = () => load(() => import("../model/sequence-items.js"));
+  // What is wrong with a state or a kept item is said in the call itself, so its words must be there.
+  const loadSequences = () => withLater(load(() => import("../model/sequence-items.js")));
   if (haveGroup(options)) {
-    const grouped = await load(() => import("./packaged-grouped.js"));
+    const grouped = await withLater(load(() => import("./packaged-grouped.js")));
     return grouped.open(shipment, source, options, loadSequences, onUse);
   }
   const kept = keepModel(source);
@@ -50,4 +52,10 @@ export async function open(
     shipped,
     onUse,
   );
+}
+
+/** Resolves when the code that loads after the first answer is there too. */
+async function withLater<Code>(code: Promise<Code>): Promise<Code> {
+  const [own] = await Promise.all([code, loadLater()]);
+  return own;
 }

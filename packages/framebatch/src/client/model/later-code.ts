@@ -3,6 +3,8 @@ import { predictStream } from "@framebatch/batcher/calls/predict-stream.js";
 import type { Source } from "@framebatch/batcher/calls/source-reader.js";
 import { StreamRequests, type StreamSettings } from "@framebatch/batcher/calls/stream-requests.js";
 
+export * as inputWords from "@framebatch/rows/collate/input-words.js";
+
 /**
  * Code that no model needs for its first answer. It loads after that, so that a page that has gone offline has it, or when
  * a call needs it earlier.

@@ -7,6 +7,7 @@ import { enqueueMany } from "@framebatch/batcher/calls/predict-many.js";
 import { copyOptions } from "@framebatch/batcher/options/copy-options.js";
 import { laterStream } from "./later-stream.js";
 import { DetailedSink } from "./detailed-sink.js";
+import { rejectInWords } from "@framebatch/rows/collate/input-errors.js";
 import type { Clock } from "@framebatch/host/clock.js";
 import type { Sink } from "@framebatch/batcher/queue/request.js";
 
@@ -44,20 +45,31 @@ export class ModelRequests<Input, Row, Output> implements Predictions<Input, Out
   predict(item: Input, options?: ModelPredictOptions): Promise<Output> {
     return new Promise((resolve, reject) => {
       const sink = { resolve, reject };
-      if (options !== undefined) this.#enqueue(item, sink, options);
-      else if (!this.#queue.rejectIfFull(sink)) this.#queue.enqueue(this.#admit(item, false), sink);
+      try {
+        if (options !== undefined) this.#enqueue(item, sink, options);
+        else if (!this.#queue.rejectIfFull(sink)) this.#queue.enqueue(this.#admit(item, false), sink);
+      } catch (error) {
+        rejectInWords(error, reject);
+      }
     });
   }
 
   predictDetailed(item: Input, options: ModelPredictOptions = {}): Promise<DetailedResult<Output>> {
     return new Promise((resolve, reject) => {
-      this.#enqueue(item, new DetailedSink(resolve, reject, this.#clock), options);
+      try {
+        this.#enqueue(item, new DetailedSink(resolve, reject, this.#clock), options);
+      } catch (error) {
+        rejectInWords(error, reject);
+      }
     });
   }
 
   predictMany(items: Iterable<Input>, options: ManyOptions = {}): Promise<Output[]> {
     const admit = (item: Input) => this.#admit(item, options.transfer === true);
-    return enqueueMany(this.#queue, items, admit, options, checkModelPredictOptions);
+    return new Promise((resolve, reject) => {
+      const outputs = enqueueMany(this.#queue, items, admit, options, checkModelPredictOptions);
+      outputs.then(resolve, (error: unknown) => rejectInWords(error, reject));
+    });
   }
 
   predictStream(
