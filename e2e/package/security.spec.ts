@@ -90,7 +90,10 @@ test("under Trusted Types without a policy for it, the packaged build rejects wi
   await site.close();
 });
 
-test("predictions with a model from bytes make no network requests", async ({ harness, home }) => {
+test("predictions with a model from bytes make no network requests but one for the rest of the code", async ({
+  harness,
+  home,
+}) => {
   const bytes = await harness.evaluate(
     async (url) => [...new Uint8Array(await (await fetch(url)).arrayBuffer())],
     TINY,
@@ -101,6 +104,14 @@ test("predictions with a model from bytes make no network requests", async ({ ha
     });
     Object.assign(window, { model });
   }, bytes);
+  // The rest of the code comes once, after the first answer.
+  const rest = harness.waitForEvent("requestfinished");
+  await harness.evaluate(async () => {
+    const model: Awaited<ReturnType<typeof window.harness.createBatchedModel>> = Reflect.get(window, "model");
+    await model.predict(window.harness.itemFor("mlp-tiny", 1));
+    model.resetStats();
+  });
+  expect((await rest).url()).toMatch(/\/later-code[^/]*\.js$/);
   const before = home.answered.length;
   const asked: string[] = [];
   harness.on("request", (request) => asked.push(request.url()));

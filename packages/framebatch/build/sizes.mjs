@@ -19,7 +19,7 @@ const LIMITS = {
   atOnce: 1_880,
   inAll: 53_300,
   files: 3,
-  secondWave: 3_860,
+  secondWave: 3_790,
   error: 410,
   batched: 28_920,
   handlers: 4_400,

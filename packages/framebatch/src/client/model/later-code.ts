@@ -2,8 +2,22 @@ import type { ModelQueue } from "@framebatch/batcher/calls/model-queue.js";
 import { predictStream } from "@framebatch/batcher/calls/predict-stream.js";
 import type { Source } from "@framebatch/batcher/calls/source-reader.js";
 import { StreamRequests, type StreamSettings } from "@framebatch/batcher/calls/stream-requests.js";
-
-export * as inputWords from "@framebatch/rows/collate/input-words.js";
+import {
+  refuseItem,
+  refuseUnreadable,
+  refuseMissing,
+  refuseUnknownName,
+  refuseNoTensor,
+  refuseType,
+  refuseDims,
+  refuseUnknownDims,
+  refuseLength,
+  refuseElement,
+  refuseText,
+  refuseArrayClass,
+  refuseDisagreement,
+  refuseTooLong,
+} from "@framebatch/rows/collate/input-words.js";
 
 /**
  * Code that no model needs for its first answer. It loads after that, so that a page that has gone offline has it, or when
@@ -18,3 +32,21 @@ export function streamOf<Input, Row, Output>(
 ): AsyncGenerator<Output, void, undefined> {
   return predictStream(source, new StreamRequests(queue, settings));
 }
+
+/** The words of INVALID_INPUT. A namespace in its place would read the names that a page has added to `Object.prototype`. */
+export const inputWords = {
+  refuseItem,
+  refuseUnreadable,
+  refuseMissing,
+  refuseUnknownName,
+  refuseNoTensor,
+  refuseType,
+  refuseDims,
+  refuseUnknownDims,
+  refuseLength,
+  refuseElement,
+  refuseText,
+  refuseArrayClass,
+  refuseDisagreement,
+  refuseTooLong,
+};

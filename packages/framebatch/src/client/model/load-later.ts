@@ -1,4 +1,7 @@
-import * as code from "./later-code.js";
+import { inputWords, streamOf } from "./later-code.js";
+
+// No namespace, see `inputWords`.
+const code = { inputWords, streamOf };
 
 export type LaterCode = typeof code;
 
