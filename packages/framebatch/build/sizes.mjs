@@ -17,11 +17,11 @@ import { build } from "esbuild";
  */
 const LIMITS = {
   atOnce: 1_880,
-  inAll: 53_300,
+  inAll: 52_240,
   files: 3,
   secondWave: 3_790,
   error: 410,
-  batched: 28_920,
+  batched: 28_640,
   handlers: 4_400,
 };
 
