@@ -32,7 +32,7 @@ export type LoadSharedMemory = () => Promise<Pick<typeof import("./shared-memory
 export function connect(worker: WorkerEndpoint, listener: TransportListener, loadMemory?: LoadSharedMemory): Transport {
   const post = (message: object, moved: Transferable[] = []) => worker.postMessage(marked(message), moved);
   // The proxy is held until the worker ends: Comlink drops the calls of a garbage-collected proxy.
-  const { remote, hearReply } = control(post);
+  const { remote, hearReply } = control(worker);
   const { load, recall, learn } = remote;
   let runs = 0;
   let fastLane: FastLane | null = null;
@@ -95,11 +95,15 @@ export function connect(worker: WorkerEndpoint, listener: TransportListener, loa
   }
 }
 
-/** Returns Comlink's proxy of a worker, and what tells it of a reply: it hears nothing else. */
-function control(post: (message: object, moved?: Transferable[]) => void) {
+/**
+ * Returns Comlink's proxy of a worker, and what tells it of a reply: it hears nothing else. Comlink's registry holds the
+ * endpoint while a proxy of it lives, so the endpoint must lead to no proxy: none would ever be garbage, nor the worker. That
+ * is why its functions are not those of `connect`, which share all that any of them uses.
+ */
+function control(worker: WorkerEndpoint) {
   let hear = (_event: Event): void => undefined;
   const remote = wrap<ControlApi>({
-    postMessage: post,
+    postMessage: (message: object, moved = []) => worker.postMessage(marked(message), moved),
     addEventListener: (_type, listener) => typeof listener === "function" && (hear = listener),
     removeEventListener: () => undefined,
   });
