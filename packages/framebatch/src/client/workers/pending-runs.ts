@@ -107,9 +107,11 @@ export class PendingRuns {
     if (index >= 0) this.#close(index);
   }
 
-  /** Rejects all runs, which are over. */
+  /** Rejects all runs, which are over. Those whose answers return what only the worker has may still be answered. */
   reject(reason: unknown): void {
-    for (const open of this.#runs.splice(0)) open.reject(reason);
+    const all = this.#runs.splice(0);
+    this.#runs.push(...all.filter(({ returned }) => returned !== null));
+    for (const open of all) open.reject(reason);
   }
 
   /**
