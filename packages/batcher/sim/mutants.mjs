@@ -283,7 +283,7 @@ export const MUTANTS = [
   {
     name: "a request that was withdrawn stays in the plain queue",
     file: "batcher/src/queue/plain-queue.ts",
-    search: "if (isInQueue(request)) return request;",
-    replace: "return request;",
+    search: "(() => false, isInQueue)",
+    replace: "(() => false, () => true)",
   },
 ];

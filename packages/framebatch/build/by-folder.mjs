@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 import { onDemand } from "./packaged.mjs";
+import { AT_ONCE, reachable } from "./reachable.mjs";
 
 const packages = join(dirname(fileURLToPath(import.meta.url)), "../..");
 const byFile = process.argv.includes("--files");
@@ -28,11 +29,7 @@ const { outputFiles, metafile } = await build({
   plugins: [onDemand(join(packages, "framebatch"))],
 });
 const [first] = Object.keys(metafile.outputs).filter((path) => metafile.outputs[path]?.entryPoint === "<stdin>");
-const loaded = new Set([first]);
-for (const path of loaded) {
-  const imports = metafile.outputs[path]?.imports ?? [];
-  for (const { kind, path: imported } of imports) if (kind === "import-statement") loaded.add(imported);
-}
+const loaded = reachable(metafile, [first], AT_ONCE);
 
 /** Minified bytes and files by name. @type {Map<string, { bytes: number, files: number }>} */
 const parts = new Map();

@@ -1,4 +1,5 @@
 import { basename, join } from "node:path";
+import { reachable } from "./reachable.mjs";
 
 /** The modules that applications import. */
 const ENTRIES = ["index", "batched", "wasm", "handlers"];
@@ -82,17 +83,9 @@ export async function packagedFiles(bundle, options) {
   // Empty imports keep an order that no module needs: all modules but the worker are free of side effects. esbuild would
   // load what they name at once in applications that load it on demand.
   const emptyImport = /^import "\.\/[^"]+";\n/gm;
-  const needed = new Set(ENTRIES.flatMap((name) => [...reachable(metafile, `${options.outdir}/${name}.js`)]));
+  const entries = ENTRIES.map((name) => `${options.outdir}/${name}.js`);
+  const needed = reachable(metafile, entries);
   const files = outputFiles.filter(({ path }) => needed.has(`${options.outdir}/${basename(path, ".map")}`));
   // An empty line in its place keeps the source map right.
   return files.map(({ path, text }) => ({ path, text: text.replaceAll(emptyImport, "\n") }));
-}
-
-/** Returns `entry` and all files of a build that it imports, statically or dynamically. */
-function reachable({ outputs }, entry) {
-  const found = new Set([entry]);
-  for (const file of found) {
-    for (const { path } of outputs[file]?.imports ?? []) found.add(path);
-  }
-  return found;
 }

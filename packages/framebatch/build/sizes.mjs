@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
+import { AT_ONCE, reachable } from "./reachable.mjs";
 
 /**
  * The size limits of the code in an application, in bytes, minified and gzipped, including Comlink. A larger size fails
@@ -115,11 +116,7 @@ async function bundle(dist, names, file = "index.js") {
     });
     if (first.length !== 1 + onDemand.length)
       throw new Error(`expected a file for each of ${onDemand.join(", ")}, got ${first.join(", ")}`);
-    const all = new Set(first);
-    for (const path of all) {
-      const imports = metafile.outputs[path]?.imports ?? [];
-      for (const { kind, path: imported } of imports) if (kind === "import-statement") all.add(imported);
-    }
+    const all = reachable(metafile, first, AT_ONCE);
     return outputFiles.filter(({ path }) => all.has(path.slice(dist.length + 1)));
   }
   return {

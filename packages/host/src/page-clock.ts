@@ -1,9 +1,8 @@
 import type { Clock } from "./clock.js";
+import { settled } from "./microtask.js";
 import { hostTimer } from "./host-timer.js";
 
-const settled = Promise.resolve();
-
-/** The host's time. Microtasks come from a promise, see `afterMicrotask`. */
+/** The host's time. */
 export const pageClock: Clock = {
   ...hostTimer,
   afterMicrotasks(callback) {

@@ -73,7 +73,7 @@ function roomOf(source: string): string {
   const [, library] = /.*node_modules\/(@[^/]+\/[^/]+|[^/]+)/.exec(source) ?? [];
   if (library !== undefined) return library.includes("onnxruntime") ? RUNTIME : library;
   // The maps of the package name its own sources from `dist`, and those of other packages from the repository.
-  const [, owner = "framebatch", folder] = /(?:([^/.]+)\/)?src\/(.*)\/[^/]+$/.exec(source) ?? [];
-  if (folder === undefined) return source;
-  return source.startsWith("../../src/") ? "lane and caller" : `${owner}/${folder}`;
+  if (source.startsWith("../../src/")) return "lane and caller";
+  const room = /(?:([^/.]+)\/)?src\/(?:(.*)\/)?[^/]+$/.exec(source);
+  return room === null ? source : path.posix.join(room[1] ?? "framebatch", room[2] ?? "");
 }

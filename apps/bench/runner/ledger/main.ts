@@ -118,8 +118,11 @@ function booked(events: readonly TraceEvent[], accounts: Accounts): Pick<Measure
     perCall[BROWSER] = processorTimeOf(events, thread) / CALLS.traced - scriptUs;
     return perCall;
   };
+  // Where page and worker share memory, notices are the only messages.
+  const isByMessage = out.length > CALLS.traced / 2;
+  const passage = (us: readonly number[]): number => (isByMessage ? median(us) : Number.NaN);
   return {
-    passages: { page: median(page), out: median(out), worker: median(worker), back: median(back) },
+    passages: { page: passage(page), out: passage(out), worker: passage(worker), back: passage(back) },
     accounts: { page: ofThread(threads.page), worker: ofThread(threads.worker) },
   };
 }

@@ -39,7 +39,7 @@ export class Admission<Item, Result> {
   ): FramebatchError | null {
     const { admission, tracker, queue, limits } = this.#parts;
     const queued = tracker.queued - (older === undefined ? 0 : 1);
-    if (admission.isOpen(queued)) return null;
+    if (queued < admission.openBelow) return null;
     const full = this.full(queued);
     if (full !== null || request.objectiveAtMs === Infinity) return full;
     const replaced = older !== undefined && older.rank <= request.rank ? 1 : 0;

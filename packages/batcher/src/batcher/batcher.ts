@@ -48,8 +48,6 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
   /** How many requests streams may submit. */
   readonly streamRoom: StreamRoom<Item>;
   readonly #limits: BatchLimits;
-  /** Number of queued requests up to which each one is accepted, whatever it is. */
-  readonly #unchecked: number;
   #sequence = 0;
   #disposedWith: FramebatchError | null = null;
 
@@ -59,7 +57,6 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
     this.#cost = new CostModel(config.maxBatchSize, config.allowedBatchSizes);
     this.#limits = new BatchLimits(config, this.#cost);
     if (config.costData !== undefined) this.#cost.restore(config.costData);
-    this.#unchecked = config.maxLatencyMs === undefined ? (config.maxQueueSize ?? Infinity) : 0;
     this.#control = new AdmissionControl(config.maxQueueSize ?? Infinity, config.maxLatencyMs ?? Infinity);
     this.#tracker = new RequestTracker(config, this.#queue, this.#guard, (state) => {
       if (state === "queued") this.#scheduler.withdrawn();
@@ -284,7 +281,7 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
     });
     const cached = contentKey === undefined ? undefined : this.#tracker.cached(contentKey);
     const older = key === undefined ? undefined : this.#queue.withKey(key);
-    const mustCheck = cached === undefined && this.#tracker.queued >= this.#unchecked;
+    const mustCheck = cached === undefined && this.#tracker.queued >= this.#control.openBelow;
     const overload = mustCheck ? this.#admission.refusal(request, options, nowMs, older) : null;
     if (overload !== null) return this.#refuse(sink, overload);
     // Taking an item over reads its properties, and the caller may have written one that throws, or disposes of the batcher.

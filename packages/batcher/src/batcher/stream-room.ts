@@ -62,7 +62,7 @@ export class StreamRoom<Item> {
   isFor(item: Item): boolean {
     const { config, admission, predictMs } = this.#parts;
     const { queued, running } = this.#parts.open();
-    if (queued + running === 0 || admission.isOpen(queued)) return true;
+    if (queued + running === 0 || queued < admission.openBelow) return true;
     if (queued >= (config.maxQueueSize ?? Infinity)) return false;
     return predictMs(item) <= OBJECTIVE_SHARE * (config.maxLatencyMs ?? Infinity);
   }

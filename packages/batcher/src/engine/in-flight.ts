@@ -14,9 +14,6 @@ export interface InFlightBatch {
   startedAtMs: number | null;
 }
 
-/** What the batches in flight ask of the engine. */
-export type EngineLoad = Pick<InFlight, "freeAtMs" | "overdueAtMs" | "backgroundMs" | "backgroundLeftMs">;
-
 /**
  * The batches in flight. The engine starts them in the order of dispatch, as soon as fewer are running than it can run
  * in parallel.

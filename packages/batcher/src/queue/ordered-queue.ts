@@ -60,6 +60,23 @@ export class OrderedQueue<Value> {
     }
   }
 
+  /** Removes and returns all live values, in order. */
+  takeAll(): Value[] {
+    const all: Value[] = [];
+    for (let value = this.head(); value !== undefined; value = this.head()) {
+      all.push(value);
+      this.#dropHead();
+    }
+    this.#size = 0;
+    this.#clear();
+    return all;
+  }
+
+  #dropHead(): void {
+    if (this.#isNextInRun()) this.#start += 1;
+    else this.#others.pop();
+  }
+
   #isNextInRun(): boolean {
     const other = this.#others.peek();
     if (other === undefined) return true;

@@ -1,21 +1,18 @@
 import type { PlannedLane } from "./lanes.js";
+import { OrderedQueue } from "./ordered-queue.js";
 import { BACKGROUND } from "./priority.js";
 import type { QueuedRequest } from "./queued-request.js";
 import { isInQueue } from "./urgency-queue.js";
 
-/** Number of removed requests that may stay before a sweep is worth its cost. */
-const SWEEP_SLACK = 64;
-
 /**
  * Queued requests of one shape and one priority that are due in the order of their arrival, as those of nearly all pages
- * are: an array. It is a lane of its own. Removal is lazy, as in `OrderedQueue`.
+ * are. It is a lane of its own.
  */
 export class PlainQueue<Item, Result> implements PlannedLane<Item, Result> {
   /** Number of queued requests. Only this class changes it. */
   size = 0;
-  /** In the order of arrival. Those before `#start` have been dropped. */
-  #all: QueuedRequest<Item, Result>[] = [];
-  #start = 0;
+  readonly #inOrder = new OrderedQueue<QueuedRequest<Item, Result>>(() => false, isInQueue);
+  #last: QueuedRequest<Item, Result> | undefined = undefined;
 
   /** A lane is its own queue of requests. */
   get requests(): this {
@@ -32,7 +29,7 @@ export class PlainQueue<Item, Result> implements PlannedLane<Item, Result> {
 
   /** Whether a request may follow those that are queued. */
   takes({ rank, shape, sequence, dueMs }: QueuedRequest<Item, Result>): boolean {
-    const last = this.#all[this.#all.length - 1];
+    const last = this.#last;
     return (
       last === undefined ||
       (rank === last.rank &&
@@ -44,23 +41,20 @@ export class PlainQueue<Item, Result> implements PlannedLane<Item, Result> {
   }
 
   push(request: QueuedRequest<Item, Result>): void {
-    this.#all.push(request);
+    this.#inOrder.push(request);
+    this.#last = request;
     this.size += 1;
   }
 
   /** Uncounts a request that was queued until now. */
   removed(): void {
+    this.#inOrder.removed();
     this.size -= 1;
-    if (this.size === 0) this.takeAll();
-    else if (this.#all.length > 2 * this.size + SWEEP_SLACK) this.#sweep();
+    if (this.size === 0) this.#last = undefined;
   }
 
   first(): QueuedRequest<Item, Result> | undefined {
-    for (; this.#start < this.#all.length; this.#start += 1) {
-      const request = this.#all[this.#start]!;
-      if (isInQueue(request)) return request;
-    }
-    return undefined;
+    return this.#inOrder.head();
   }
 
   head(rank: number): QueuedRequest<Item, Result> | undefined {
@@ -74,18 +68,11 @@ export class PlainQueue<Item, Result> implements PlannedLane<Item, Result> {
     return first !== undefined && first.rank <= rank ? this.size : 0;
   }
 
-  /** Removes and returns all. */
+  /** Removes and returns all, in the order of arrival. */
   takeAll(): readonly QueuedRequest<Item, Result>[] {
-    const all = this.#all.filter(isInQueue);
-    this.#all.length = 0;
-    this.#start = 0;
+    this.#last = undefined;
     this.size = 0;
-    return all;
-  }
-
-  #sweep(): void {
-    this.#all = this.#all.slice(this.#start).filter(isInQueue);
-    this.#start = 0;
+    return this.#inOrder.takeAll();
   }
 }
 

@@ -16,6 +16,8 @@ const TRIAL_AFTER_MS = 1000;
 export class AdmissionControl {
   readonly #maxQueueSize: number;
   readonly #maxLatencyMs: number;
+  /** Every request is accepted while fewer than this are queued: there is room, and no latency objective. */
+  readonly openBelow: number;
   #full: FramebatchError | null = null;
   #strainedSinceMs = Infinity;
   #strainedUntilMs = -Infinity;
@@ -26,13 +28,7 @@ export class AdmissionControl {
   constructor(maxQueueSize: number, maxLatencyMs: number) {
     this.#maxQueueSize = maxQueueSize;
     this.#maxLatencyMs = maxLatencyMs;
-  }
-
-  /**
-   * Whether every request is accepted at this queue length: the queue is not full, and there is no latency objective.
-   */
-  isOpen(queued: number): boolean {
-    return queued < this.#maxQueueSize && this.#maxLatencyMs === Infinity;
+    this.openBelow = maxLatencyMs === Infinity ? maxQueueSize : 0;
   }
 
   /** Whether the queue is not full at this length. */

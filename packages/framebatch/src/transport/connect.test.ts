@@ -38,7 +38,7 @@ describe("a worker that has ended", () => {
     const left = Array.from({ length: 10 }, ended);
     // Proxies of a worker are garbage first, and what a registry holds for them after its callbacks.
     for (let turn = 0; turn < 5; turn += 1) {
-      await new Promise((resolve) => setTimeout(resolve));
+      await new Promise((resolve) => setImmediate(resolve));
       collect();
     }
     expect(left.filter((worker) => worker.deref() !== undefined)).toHaveLength(0);
