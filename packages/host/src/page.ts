@@ -11,8 +11,9 @@ export function isHidden(): boolean {
 /** Calls back each time the tab is hidden or shown, until cancelled. Never calls back where there is no page. */
 export function onVisibilityChange(callback: () => void): Cancel {
   if (typeof document === "undefined") return () => undefined;
-  document.addEventListener("visibilitychange", callback);
-  return () => document.removeEventListener("visibilitychange", callback);
+  const page = document;
+  page.addEventListener("visibilitychange", callback);
+  return () => page.removeEventListener("visibilitychange", callback);
 }
 
 /**

@@ -41,7 +41,7 @@ export const UNHEARD: WorkerListener = {
  */
 export function channelSite(
   serve: (worker: ChannelWorker) => ServedApi | null,
-  onNotice: (api: ServedApi, notice: PageNotice) => void = () => undefined,
+  onNotice: (api: ServedApi, notice: PageNotice, worker: ChannelWorker) => void = shutDown,
   answer: typeof serveCalls = serveCalls,
 ): BuiltInSite & { started: ChannelWorker[] } {
   const started: ChannelWorker[] = [];
@@ -63,7 +63,7 @@ export function channelSite(
       started.push(worker);
       const api = serve(worker);
       if (api !== null) {
-        answer(api, (notice) => onNotice(api, notice), port2);
+        answer(api, (notice) => onNotice(api, notice, worker), port2);
         worker.say({ notice: "ready", version: VERSION });
       }
       port1.start();
@@ -80,6 +80,13 @@ export function channelSite(
       };
     },
   };
+}
+
+/** Ends the work of a worker that is to end, as the script of workers does. */
+function shutDown(api: ServedApi, notice: PageNotice, worker: ChannelWorker): void {
+  if (!("shutDown" in notice)) return;
+  const ended = api instanceof SessionHost ? api.shutDown() : Promise.resolve();
+  void ended.then(() => worker.say({ notice: "shutDown" }));
 }
 
 /** Resolves when no worker loads a model. */
@@ -152,10 +159,10 @@ export function handledSite<Input, Output, Passed = undefined, Memory = undefine
       registration.register(makeFunctions(worker));
       return new SessionHost((notice) => worker.say(notice), registration);
     },
-    (host, notice) => {
-      if (!(host instanceof SessionHost)) return;
-      if ("shutDown" in notice) void host.shutDown();
-      else if (!("wakeInMs" in notice || "shared" in notice)) host.hear(notice);
+    (host, notice, worker) => {
+      shutDown(host, notice, worker);
+      if (!(host instanceof SessionHost) || "shutDown" in notice) return;
+      if (!("wakeInMs" in notice || "shared" in notice)) host.hear(notice);
     },
   );
 }

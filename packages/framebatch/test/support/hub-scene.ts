@@ -115,8 +115,8 @@ export class HubScene {
       ...(memoryBudgetBytes !== undefined && { memoryBudgetBytes }),
       ...(this.#group !== null && { group: this.#group }),
     });
-    const own = { executionProviders: ["wasm"], instances } as const;
-    for (const name of NAMES) this.hub.register(name, addressOf(name), { cache: false, ...(group === null && own) });
+    const own = { executionProviders: ["wasm"], instances, cache: false } as const;
+    for (const name of NAMES) this.hub.register(name, addressOf(name), group === null ? own : {});
   }
 
   readonly #create: CreateModel = (source, settings, onUse) => {

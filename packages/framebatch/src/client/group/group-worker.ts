@@ -13,6 +13,7 @@ import { isOwnMessage, marked } from "../../transport/own-messages.js";
 import type { Turn, WorkerNotice } from "../../transport/protocol.js";
 import type { WorkerEndpoint } from "../../transport/transport.js";
 import { crash } from "../workers/crash-history.js";
+import { COMPILE_GRACE_MS, GRACE_MS } from "../workers/worker-life.js";
 import type { WorkerSite } from "../workers/worker-site.js";
 
 /** Maximum time in which a worker releases a session, in milliseconds: one that takes longer runs another model, or hangs. */
@@ -114,12 +115,18 @@ export class GroupWorker {
     this.#shares.delete(id);
     // The worker releases the session, and says so. It cannot see that a port is closed.
     port.postMessage(marked({ shutDown: true }));
-    this.#leaving.set(id, leaveOf(port));
+    if (this.#members.size === 0) return this.#endAfter(id, port);
+    this.#leaving.set(id, leaveOf(port, LEAVE_MS));
     const { executing, timeoutMs } = this.#turn;
     if (executing === id) this.#endWatch = after(timeoutMs, () => this.#turn.executing === id && this.#break(id));
-    if (this.#members.size > 0) return;
+  }
+
+  /** Ends the worker when its last model has ended what a termination must not interrupt. */
+  #endAfter(last: number, port: MessagePort): void {
+    const leave = leaveOf(port, this.#isRetired ? GRACE_MS : COMPILE_GRACE_MS);
     this.#retire();
-    this.#worker.terminate();
+    this.#leaving.set(last, leave);
+    void leave.ended.then(() => this.#worker.terminate());
   }
 
   /** Resolves when the sessions of the other models that leave are released. Returns whether there are any. */
@@ -212,10 +219,11 @@ interface Leave {
   readonly end: () => void;
 }
 
-function leaveOf(port: MessagePort): Leave {
+/** @param limitMs in milliseconds */
+function leaveOf(port: MessagePort, limitMs: number): Leave {
   let resolve = (): void => undefined;
   const ended = new Promise<void>((settle) => (resolve = settle)).then(() => port.close());
-  const cancel = after(LEAVE_MS, () => resolve());
+  const cancel = after(limitMs, () => resolve());
   const end = () => {
     cancel();
     resolve();

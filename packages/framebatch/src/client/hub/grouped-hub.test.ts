@@ -9,6 +9,7 @@ import { keepModel } from "../options/model-source.js";
 import { createHub, type CreateModel } from "./create-hub.js";
 import type { ModelHub, ModelHubOptions } from "./model-hub.js";
 import { groupSite, type MemberPlay, type MemoryNeeds } from "../../../test/support/group-site.js";
+import { messages } from "../../../test/support/messages.js";
 import { stubBrowser } from "../../../test/support/model-in-node.js";
 import { numbersOfRun } from "../../../test/support/scripted-plan.js";
 
@@ -50,7 +51,7 @@ function sceneOf(
   const group = createModelGroup({ executionProviders: ["wasm"], ...limits });
   const hub = createHub(create, { group, ...options });
   ends.push(hub, group);
-  for (const name of Object.keys(sizes)) hub.register(name, addressOf(name), { cache: false });
+  for (const name of Object.keys(sizes)) hub.register(name, addressOf(name));
   return { hub, group, started: site.started, create, modelBytes };
 }
 
@@ -86,6 +87,23 @@ describe("a hub in a group", () => {
     expect([hub.stats().memoryBytes, group.stats().memoryBytes]).toEqual([100 * MB, 100 * MB]);
   });
 
+  it("has a worker that ends when its last model has ended what it must, or after ten seconds", async () => {
+    const { hub, started } = sceneOf({ a: 40 });
+    await answer(hub, "a", 1);
+    await hub.unload("a");
+    await expect.poll(() => started[0]?.isTerminated).toBe(true);
+
+    const late = sceneOf({ a: 40 }, { hearsEndsLate: true });
+    await answer(late.hub, "a", 1);
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+    await late.hub.unload("a");
+    await messages();
+    await vi.advanceTimersByTimeAsync(9999);
+    expect(late.started[0]?.isTerminated).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(late.started[0]?.isTerminated).toBe(true);
+  });
+
   it("replaces the worker when models have left more than a quarter of the budget", async () => {
     const { hub, started } = sceneOf({ a: 10, b: 20, c: 30 }, { memoryBudgetBytes: 100 * MB });
     const models = await Promise.all(["a", "b", "c"].map((name) => hub.get(name)));
@@ -102,7 +120,7 @@ describe("a hub in a group", () => {
 
   it("takes the models of the group that are not its own along to the new worker", async () => {
     const { hub, group, started, create } = sceneOf({ a: 40, other: 10 }, { memoryBudgetBytes: 100 * MB });
-    const other = await create(addressOf("other"), { group, cache: false }, () => undefined);
+    const other = await create(addressOf("other"), { group }, () => undefined);
     await hub.get("a");
     await hub.unload("a");
     expect(started.map(({ isTerminated }) => isTerminated)).toEqual([true, false]);
@@ -134,7 +152,7 @@ describe("a hub in a group", () => {
   it("loads a model whose load has overtaken the end of another one in the worker", async () => {
     const limits = { group: { maxMemoryBytes: 100 * MB }, memoryBudgetBytes: 100 * MB, hearsEndsLate: true };
     const { hub, group, started, create } = sceneOf({ a: 50, b: 60, other: 10 }, limits);
-    await create(addressOf("other"), { group, cache: false }, () => undefined);
+    await create(addressOf("other"), { group }, () => undefined);
     const first = await hub.get("a");
     await first.dispose();
     // Nothing here waits for a time: the worker tells when the other model is gone.
@@ -252,7 +270,7 @@ describe("a hub in a group", () => {
     const calls = [a.predict([1]), b.predict([1])];
     await expect.poll(() => begun).toContain(addressOf("b"));
     // A model of the group that is not the hub's finds no memory, for which b must leave, too.
-    const other = create(addressOf("x"), { group, cache: false }, () => undefined);
+    const other = create(addressOf("x"), { group }, () => undefined);
     await expect.poll(() => hub.models()[1]!.state).not.toBe("READY");
     calls.push(b.predict([2]));
     const [ofA, ofB] = ["a", "b"].map((name) => gates.get(addressOf(name))!);

@@ -73,7 +73,7 @@ describe("the models of a hub", () => {
     const disposed = hub.dispose();
     for (const call of waiting) await expect(call).rejects.toMatchObject({ code: "DISPOSED" });
     await disposed;
-    expect(site.started.map(({ isTerminated }) => isTerminated)).toEqual([true]);
+    await expect.poll(() => site.started.map(({ isTerminated }) => isTerminated)).toEqual([true]);
   });
 
   // defect E11

@@ -87,7 +87,7 @@ describe("a model that changes its way to run", () => {
     const { pool, log, ended } = await open({ loads: [asAsked, () => failed("wasm")] });
     await pool.changeWay(TWO_THREADS, "1.40 times as fast");
     expect(await pool.run(job(1))).toMatchObject({ ok: true });
-    expect(ended()).toEqual([false, true]);
+    await expect.poll(ended).toEqual([false, true]);
     expect(log).toEqual(["load wasm url", "load wasm url", "run 1"]);
   });
 
@@ -115,7 +115,7 @@ describe("a model that changes its way to run", () => {
     await pool.changeWay(TWO_THREADS, "1.40 times as fast");
     pool.dispose(new Error("disposed"));
     await running;
-    expect(ended()).toEqual([true, true]);
+    await expect.poll(ended).toEqual([true, true]);
   });
 
   it("stays on the new way when its worker is lost", async () => {

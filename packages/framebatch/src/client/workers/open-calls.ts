@@ -1,9 +1,6 @@
 import { OpenSet } from "@framebatch/batcher/queue/open-set.js";
 import { after } from "@framebatch/host/host-timer.js";
 
-/** Default of the time that a worker gets to return what it has borrowed, in milliseconds. */
-const GRACE_MS = 500;
-
 const NOTHING = (): void => undefined;
 
 /** Called when something was lent, with the answer that returns it. Rejects if it is lost. */
@@ -63,7 +60,7 @@ export class OpenCalls {
    * such times, the first one to end counts.
    * @param graceMs in milliseconds
    */
-  drain(done: () => void, reason: unknown, graceMs = GRACE_MS): void {
+  drain(done: () => void, reason: unknown, graceMs: number): void {
     if (!this.areOpen) return done();
     const cancel = after(graceMs, () => this.reject(reason));
     const earlier = this.#onEmpty;

@@ -146,8 +146,8 @@ export class WorkerClient {
     this.#life.throwIfEnded();
     const why = request.served === "engine" ? neverLoaded : neverStarted;
     // A download may be silent for `stallTimeoutMs`, which the worker enforces itself.
-    this.#life.loading(this.#watchdog(this.#startTimeoutMs + request.stallTimeoutMs, why), request);
-    return this.#calls.add(this.#transport.calls.load(request, [])).finally(() => this.#life.loaded());
+    this.#life.loading(this.#watchdog(this.#startTimeoutMs + request.stallTimeoutMs, why), request, this.#site);
+    return this.#calls.add(this.#transport.calls.load(request, [])).then((reply) => this.#life.loaded(reply));
   }
 
   /** Whether it has what only it has, such as rows that have moved there. */
@@ -233,20 +233,20 @@ export class WorkerClient {
   /** Ends the worker. Open and later calls reject with `reason`. Shortens the time that `retire` gives. */
   terminate(reason: unknown): void {
     this.#end(reason);
-    this.#loans.drain(() => undefined, reason);
+    this.#loans.drain(() => undefined, reason, this.#life.graceMs);
     this.#reject(reason);
   }
 
   /**
    * Ends a worker that works. Later calls reject with `reason`. Open ones do so when the worker has returned what it has
    * borrowed: it gives no item back that it has answered, so that answer must count, although it arrives only now.
-   * @param graceMs time in which the worker may return it, in milliseconds; default: see `OpenCalls`
+   * @param graceMs time in which the worker may return it, in milliseconds; default: see `WorkerLife`
    */
   retire(reason: unknown, graceMs?: number): void {
     this.#end(reason, null, graceMs);
   }
 
-  #end(reason: unknown, interrupted: PendingRun | null = null, graceMs?: number): void {
+  #end(reason: unknown, interrupted: PendingRun | null = null, graceMs = this.#life.graceMs): void {
     if (this.hasEnded) return;
     const { mustShutDown } = this.#life;
     this.#life.end(reason, interrupted);

@@ -1,6 +1,13 @@
 import type { Watchdog } from "@framebatch/host/watchdog.js";
-import type { LoadRequest } from "../../transport/protocol.js";
+import type { LoadReply, LoadRequest } from "../../transport/protocol.js";
 import type { PendingRun } from "./run.js";
+import type { WorkerSite } from "./worker-site.js";
+
+/** Time that a worker gets to return what it has borrowed, in milliseconds. */
+export const GRACE_MS = 500;
+
+/** Time that a worker gets to download and compile ONNX Runtime, in milliseconds, see `EarlyRuntime.settled`. */
+export const COMPILE_GRACE_MS = 10_000;
 
 /** What a worker does, as its page knows it. */
 type WorkerState =
@@ -17,15 +24,26 @@ type WorkerState =
 export class WorkerLife {
   /** Only the transitions below set it. */
   current: WorkerState = { name: "new" };
+  /** Whether the worker may compile ONNX Runtime: from the load on, until the model is there. Stays once it has ended. */
+  #mayCompile = false;
+  #isGroup = false;
 
   /** See `WorkerState`. */
   get interrupted(): PendingRun | null {
     return this.current.name === "ended" ? this.current.interrupted : null;
   }
 
-  /** Whether something in the worker must be closed before it is terminated: the database, or an engine. */
+  /**
+   * Whether something in the worker may have to end before it is terminated: the use of the database, an engine, or the
+   * compilation of ONNX Runtime. A model of a group leaves its worker, which sees to that itself.
+   */
   get mustShutDown(): boolean {
-    return "request" in this.current && (this.current.request.cache || this.current.request.served === "engine");
+    return "request" in this.current && !this.#isGroup;
+  }
+
+  /** How long its termination waits for what it has to return or to finish, in milliseconds. */
+  get graceMs(): number {
+    return this.#mayCompile ? COMPILE_GRACE_MS : GRACE_MS;
   }
 
   /** `new` → `starting`. @param stall ends the worker if it says nothing */
@@ -44,13 +62,17 @@ export class WorkerLife {
   }
 
   /** `started` → `loading`. @param stall ends the worker if it says nothing */
-  loading(stall: Watchdog, request: LoadRequest): void {
+  loading(stall: Watchdog, request: LoadRequest, { isGroup = false }: Pick<WorkerSite, "isGroup">): void {
+    this.#mayCompile = true;
+    this.#isGroup = isGroup;
     this.#enter({ name: "loading", stall, request });
   }
 
-  /** `loading` → `loaded`, also with a failed load: the caller then ends the worker. */
-  loaded(): void {
+  /** `loading` → `loaded`, also with a failed load: the caller then ends the worker. Returns the reply. */
+  loaded(reply: LoadReply): LoadReply {
+    this.#mayCompile = reply.outcome !== "ready";
     if (this.current.name === "loading") this.#enter({ name: "loaded", request: this.current.request });
+    return reply;
   }
 
   /** Any state → `ended`. */

@@ -3,14 +3,24 @@ import { WorkerClient } from "./worker-client.js";
 import type { WorkerListener } from "./worker-listener.js";
 import type { WorkerSite } from "./worker-site.js";
 import { answersOf, buffersIn } from "@framebatch/rows/collate/sent-rows.js";
-import type { LoadRequest } from "../../transport/protocol.js";
+import type { LoadReply, LoadRequest } from "../../transport/protocol.js";
 import { hostTimer, type Timer } from "@framebatch/host/host-timer.js";
 import { ManualClock } from "@framebatch/host/test/manual-clock.js";
 import { channelSite, hostSite } from "../../../test/support/channel-worker.js";
 import { doublingModel } from "../../../test/support/doubling-model.js";
 import { messages } from "../../../test/support/messages.js";
 import { WebLocks } from "../../../test/support/web-locks.js";
-import { LOAD_REQUEST, runOf, scripted, silence, STALL_MS } from "../../../test/support/scripted-plan.js";
+import {
+  failed,
+  LOAD_REQUEST,
+  ready,
+  runOf,
+  scripted,
+  silence,
+  STALL_MS,
+} from "../../../test/support/scripted-plan.js";
+
+const ignore = () => undefined;
 
 /** A worker that reports that it is ready and then never answers. */
 const silentSite = () => channelSite(() => scripted({ load: silence, run: silence }));
@@ -112,8 +122,8 @@ describe("both halves over a channel", () => {
     const { client } = open(hostSite());
     await client.ready();
     await client.load(request(doublingModel()));
-    const failed = await client.run({ ...runOf([1], 1), paddedSize: 2 ** 40 }, [], RUN);
-    expect(failed).toMatchObject({ ok: false, error: { code: "OUT_OF_MEMORY" } });
+    const tooLarge = await client.run({ ...runOf([1], 1), paddedSize: 2 ** 40 }, [], RUN);
+    expect(tooLarge).toMatchObject({ ok: false, error: { code: "OUT_OF_MEMORY" } });
     const { ok } = await client.run(runOf([1, 2, 3, 4], 2), [], RUN);
     expect(ok).toBe(true);
     client.terminate(null);
@@ -130,7 +140,7 @@ describe("the crash of a worker", () => {
     for (const call of calls) await expect(call).rejects.toMatchObject({ code: "WORKER_CRASHED" });
     site.started[0]?.fail("again");
     expect(heard).toEqual(["WORKER_CRASHED"]);
-    expect(site.started[0]?.isTerminated).toBe(true);
+    await expect.poll(() => site.started[0]?.isTerminated).toBe(true);
   });
 
   it("rejects later calls with the same reason", async () => {
@@ -219,19 +229,21 @@ describe("a worker that is certain to be gone", () => {
   });
 });
 
-describe("the termination of a worker with an open database", () => {
-  async function withDatabase() {
-    const site = silentSite();
+describe("the termination of a worker", () => {
+  /** @param reply of the load */
+  async function loading(reply: LoadReply | Promise<LoadReply>, cache: boolean) {
+    const site = channelSite(() => scripted({ load: async () => reply, run: silence }), ignore);
     const { client, heard } = open(site);
     await client.ready();
-    const loading = client.load(request(doublingModel(), { cache: true })).catch((error: unknown) => error);
-    return { client, heard, loading, worker: site.started[0] };
+    const load = client.load(request(doublingModel(), { cache })).catch((error: unknown) => error);
+    await messages();
+    return { client, heard, load, worker: site.started[0] };
   }
 
-  it("lets the worker finish its work on the database, and ignores its other notices", async () => {
-    const { client, heard, loading, worker } = await withDatabase();
+  it("lets a worker that loads finish what it must, and ignores its other notices", async () => {
+    const { client, heard, load, worker } = await loading(silence(), false);
     client.terminate("disposed of");
-    expect(await loading).toBe("disposed of");
+    expect(await load).toBe("disposed of");
     expect(worker?.isTerminated).toBe(false);
     worker?.say({ notice: "lost", error: NO_ERROR });
     worker?.say({ notice: "shutDown" });
@@ -239,12 +251,17 @@ describe("the termination of a worker with an open database", () => {
     expect(heard).toEqual([]);
   });
 
-  it("waits for at most half a second", async () => {
-    const { client, worker } = await withDatabase();
+  it.each([
+    ["half a second for the database of a model that is there", 500, ready("wasm"), true],
+    ["ten seconds for the compilation of ONNX Runtime", 10_000, silence<LoadReply>(), false],
+    ["ten seconds for it also if the model has failed", 10_000, failed("wasm"), true],
+  ])("waits for at most %s", async (_what, limitMs, reply, cache) => {
+    const { client, worker } = await loading(reply, cache);
     vi.useFakeTimers();
     try {
       client.terminate(null);
-      await vi.advanceTimersByTimeAsync(499);
+      client.terminate("once more");
+      await vi.advanceTimersByTimeAsync(limitMs - 1);
       expect(worker?.isTerminated).toBe(false);
       await vi.advanceTimersByTimeAsync(1);
       expect(worker?.isTerminated).toBe(true);
@@ -270,9 +287,9 @@ describe("a worker that does not start", () => {
   it("fails with WORKER_LOAD_FAILED if its script is missing", async () => {
     const site = channelSite(() => null);
     const { client } = open(site);
-    const ready = client.ready();
+    const starting = client.ready();
     site.started[0]?.fail();
-    await expect(ready).rejects.toMatchObject({
+    await expect(starting).rejects.toMatchObject({
       code: "WORKER_LOAD_FAILED",
       message: expect.stringMatching(/option worker.*fix the test/),
     });
@@ -282,9 +299,9 @@ describe("a worker that does not start", () => {
     vi.useFakeTimers();
     try {
       const { client } = open(channelSite(() => null));
-      const ready = expect(client.ready()).rejects.toMatchObject({ code: "WORKER_LOAD_FAILED" });
+      const failing = expect(client.ready()).rejects.toMatchObject({ code: "WORKER_LOAD_FAILED" });
       await vi.advanceTimersByTimeAsync(1.2 * START_MS);
-      await ready;
+      await failing;
     } finally {
       vi.useRealTimers();
     }

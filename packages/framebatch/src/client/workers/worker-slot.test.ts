@@ -568,7 +568,7 @@ describe("disposing", () => {
     await expect(run).rejects.toBe("bye");
     await expect(slot.run(job([1]))).rejects.toBe("bye");
     await expect(slot.restart()).rejects.toBe("bye");
-    expect(site.started[0]?.isTerminated).toBe(true);
+    await expect.poll(() => site.started[0]?.isTerminated).toBe(true);
   });
 
   it("ends a running recovery, and rejects the runs that wait for it", async () => {
@@ -578,8 +578,8 @@ describe("disposing", () => {
     await expect.poll(() => log.at(-1)).toBe("load wasm url");
     slot.dispose("bye");
     await expect(run).rejects.toBe("bye");
-    expect(site.started.map(({ isTerminated }) => isTerminated)).toEqual([true, true]);
     await messages();
+    expect(site.started.map(({ isTerminated }) => isTerminated)).toEqual([true, true]);
     expect(log.at(-1)).toBe("load wasm url");
   });
 });

@@ -48,6 +48,7 @@ export class SessionHost implements ServedApi {
   readonly #lock: CommonParts["lock"];
   readonly #common: CommonParts | null;
   #database: ModelDatabase | null = null;
+  #early: TrialMeans["early"] | null = null;
   #backend: Backend | null = null;
   /** Set while a model is loaded. */
   #rows: Pick<RowRuns, "run" | "endSequence" | "release"> = NO_ROWS;
@@ -98,6 +99,7 @@ export class SessionHost implements ServedApi {
       const database = (this.#database = asked.cache && canDigest() ? new ModelDatabase() : null);
       const runtime = this.#common?.runtime ?? null;
       const { way, means, ...started } = await startLoad(asked, database, trials, this.#say, runtime);
+      this.#early = means.early;
       arriving = started.files;
       const handlers = way.request.served === "handlers" ? await this.#registration.handlers() : null;
       const files = await arriving;
@@ -127,10 +129,12 @@ export class SessionHost implements ServedApi {
     return { reply, transfer: [] };
   }
 
-  /** Stops the use of the cache and the engine. Resolves when nothing is in progress that would outlive this worker. */
-  async shutDown(): Promise<void> {
-    await this.#database?.shutDown();
-    await this.#handled.dispose();
+  /**
+   * Stops the use of the cache and the engine. Resolves when nothing is in progress that would outlive this worker, or that
+   * its termination must not interrupt.
+   */
+  shutDown(): Promise<void> {
+    return Promise.all([this.#early?.settled(), this.#database?.shutDown()]).then(() => this.#handled.dispose());
   }
 
   /** Frees the memory of the model. Call it when the load has ended. */

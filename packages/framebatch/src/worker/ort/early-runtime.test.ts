@@ -2,7 +2,9 @@ import { afterEach, expect, it, vi } from "vitest";
 import { EarlyRuntime } from "./early-runtime.js";
 import { deviceFinder } from "./device.js";
 import { stubBrowser } from "../../../test/support/model-in-node.js";
+import { messages } from "../../../test/support/messages.js";
 import { RUNTIMES } from "../../../test/support/runtimes.js";
+import { WORKER_MARK } from "../../transport/worker-mark.js";
 import { LOAD_REQUEST, MODEL_URL } from "../../../test/support/scripted-plan.js";
 
 vi.mock("onnxruntime-web/webgpu", () => import("../../../test/support/gpu-runtime.js"));
@@ -12,7 +14,7 @@ afterEach(() => void vi.unstubAllGlobals());
 const NOWHERE = { script: "data:text/javascript,throw new Error()", wasm: "" };
 
 /** Starts ONNX Runtime near a GPU, where no build has the GPU. */
-function start(provider: "webgpu" | "wasm", isPlain = false) {
+function start(provider: "webgpu" | "wasm", isPlain = false, runtimes: Partial<typeof RUNTIMES> = {}) {
   stubBrowser({ hasGpu: true });
   const request = {
     ...LOAD_REQUEST,
@@ -22,7 +24,7 @@ function start(provider: "webgpu" | "wasm", isPlain = false) {
     location: { url: MODEL_URL, pinned: null },
     externalData: [],
     variants: [],
-    runtimes: { ...RUNTIMES, jspi: NOWHERE, webgpu: NOWHERE },
+    runtimes: { ...RUNTIMES, jspi: NOWHERE, webgpu: NOWHERE, ...runtimes },
   };
   return new EarlyRuntime(request, deviceFinder(false), Promise.resolve(isPlain));
 }
@@ -45,4 +47,19 @@ it("models that need another build than the one that was started share it", asyn
   const early = start("webgpu");
   const [one, other] = [await early.for("wasm", true), await early.for("wasm", true)];
   expect(one.runtime).toBe(other.runtime);
+});
+
+it("is settled when what it compiles is compiled", async () => {
+  let finish = (): void => undefined;
+  vi.stubGlobal("compiled", new Promise<void>((resolve) => (finish = resolve)));
+  const compiling = `globalThis[${JSON.stringify(WORKER_MARK)}].runtime =
+    { env: { wasm: {} }, InferenceSession: { create: () => compiled } }`;
+  const early = start("wasm", true, { wasm: { script: `data:text/javascript,${compiling}`, wasm: "data:," } });
+  await messages();
+  let isSettled = false;
+  const settled = early.settled().then(() => (isSettled = true));
+  await messages();
+  expect(isSettled).toBe(false);
+  finish();
+  await settled;
 });

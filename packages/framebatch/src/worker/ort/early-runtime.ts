@@ -29,7 +29,9 @@ export class EarlyRuntime {
   readonly #findDevice: DeviceFinder;
   readonly #isPlain: Promise<boolean>;
   /** Builds that the model needs besides the one that was started early. */
-  readonly #others = new Map<RuntimeBuild, Promise<Runtime>>();
+  readonly #others = new Map<RuntimeBuild, Promise<StartedRuntime>>();
+  /** All builds, also those that do not start. */
+  readonly #starts: Promise<StartedRuntime>[] = [];
   readonly #started: Promise<StartedRuntime | null>;
   #bytes: ByteProgress = { loadedBytes: 0, totalBytes: null };
   #report: ReportRuntimeBytes = () => undefined;
@@ -82,9 +84,17 @@ export class EarlyRuntime {
     if (started !== null && (isPlain ? started.build === "wasm" : supports(started.build, provider))) return started;
     const build = isPlain ? "wasm" : chooseBuild(provider, this.#request);
     // A script that is imported again does not run again.
-    const runtime = this.#others.get(build) ?? loadRuntime(build, this.#request, onBytes);
-    this.#others.set(build, runtime);
-    return { build, runtime: await runtime };
+    const other = this.#others.get(build) ?? this.#startBuild(build, provider, onBytes);
+    this.#others.set(build, other);
+    return other;
+  }
+
+  /**
+   * Resolves when the builds that are being compiled are, or have failed. No others compile WebAssembly here. A worker must
+   * not end before, nor abort the download: in Firefox 140, the tab may then compile nothing more.
+   */
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.#starts);
   }
 
   async #start() {
@@ -111,7 +121,13 @@ export class EarlyRuntime {
     return supports("wasm", provider) ? "wasm" : null;
   }
 
-  async #startBuild(build: RuntimeBuild, provider: ExecutionProvider, onBytes?: ReportRuntimeBytes) {
+  #startBuild(build: RuntimeBuild, provider: ExecutionProvider, onBytes?: ReportRuntimeBytes) {
+    const start = this.#createSession(build, provider, onBytes);
+    this.#starts.push(start);
+    return start;
+  }
+
+  async #createSession(build: RuntimeBuild, provider: ExecutionProvider, onBytes?: ReportRuntimeBytes) {
     const runtime = await loadRuntime(build, this.#request, onBytes);
     const bytes = Uint8Array.from(atob(MINIMAL_MODEL), (character) => character.charCodeAt(0));
     await runtime.InferenceSession.create(bytes, { executionProviders: [entryOf(provider, this.#request)] });
