@@ -18,6 +18,7 @@ import {
   refuseDisagreement,
   refuseTooLong,
 } from "@framebatch/rows/collate/input-words.js";
+import { whyNeverAnswers } from "../workers/foreign-script.js";
 
 /**
  * Code that no model needs for its first answer. It loads after that, so that a page that has gone offline has it, or when
@@ -32,6 +33,8 @@ export function streamOf<Input, Row, Output>(
 ): AsyncGenerator<Output, void, undefined> {
   return predictStream(source, new StreamRequests(queue, settings));
 }
+
+export { whyNeverAnswers };
 
 /** The words of INVALID_INPUT. A namespace in its place would read the names that a page has added to `Object.prototype`. */
 export const inputWords = {

@@ -1,7 +1,7 @@
-import { inputWords, streamOf } from "./later-code.js";
+import { inputWords, streamOf, whyNeverAnswers } from "./later-code.js";
 
 // No namespace, see `inputWords`.
-const code = { inputWords, streamOf };
+const code = { inputWords, streamOf, whyNeverAnswers };
 
 export type LaterCode = typeof code;
 

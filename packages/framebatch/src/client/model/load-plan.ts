@@ -7,6 +7,7 @@ import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
 import type { Item, Outputs } from "@framebatch/rows/tensor/tensor.js";
 import type { Suspects } from "../handlers/suspects.js";
 import type { ItemKind } from "./item-kind.js";
+import { loadLater } from "./load-later.js";
 import type { SharedResults } from "./shared-results.js";
 import { callUser } from "@framebatch/host/call-user.js";
 import { valueFor } from "../options/files-by-provider.js";
@@ -176,8 +177,12 @@ function siteOf(address: NonNullable<ModelOptions["workerUrl"]>, { runtimes }: B
   const isPlain = typeof address === "string" || isUrl(address);
   const url = absoluteUrl(isPlain ? address : address.toJSON(), "workerUrl");
   const fix = "check workerUrl; npx framebatch copy <folder> puts framebatch.worker.js into a folder of your site";
-  const own = /^(blob|data):/.test(url) ? { runtimes } : {};
-  return siteAt(url, { fix, trusted: isPlain ? null : address, ...own });
+  const site = siteAt(url, {
+    fix,
+    runtimes: /^(blob|data):/.test(url) ? runtimes : undefined,
+    trusted: isPlain ? null : address,
+  });
+  return { ...site, whyNoAnswer: () => loadLater().then((later) => later.whyNeverAnswers(url, fix)) };
 }
 
 function verifyBudgetOf(verify: ModelOptions["verify"]): number | null {

@@ -1,3 +1,4 @@
+import type { ScriptFailure } from "../../transport/script-failure.js";
 import { WORKER_MARK } from "../../transport/worker-mark.js";
 
 /** Maximum number of files to read. The modules of a development server may be many more. */
@@ -7,10 +8,18 @@ const MAX_FILES = 32;
 const IMPORT = /\b(?:import(?:Scripts)?\b\s*(\()?|from\b)\s*(?:(["'])([^"'\n]+)\2)?(\s*\))?/g;
 
 /**
+ * Returns why no worker that runs this script can ever answer; `null` if it may.
+ * @param fix the remedy
+ */
+export async function whyNeverAnswers(script: string, fix: string): Promise<ScriptFailure | null> {
+  return (await isForeign(script)) ? { got: "a script without framebatch, which never answers", fix } : null;
+}
+
+/**
  * Returns true if no worker that runs this script can ever answer: neither the script nor anything that it imports is
  * framebatch's code. Returns false if that is not certain. Reads the files again, from the browser's cache.
  */
-export async function isForeign(script: string): Promise<boolean> {
+async function isForeign(script: string): Promise<boolean> {
   const files = new Set([script]);
   for (const file of files) {
     const text = files.size > MAX_FILES ? null : await readScript(file);

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { createModelAt } from "../model/create-batched-model.js";
 import { createHandledModelAt } from "../model/create-handled-model.js";
-import { keepSource } from "../options/model-source.js";
+import { keepModel, keepSource } from "../options/model-source.js";
 import { WORKER_MARK } from "../../transport/worker-mark.js";
 import { hostSite } from "../../../test/support/channel-worker.js";
 import { doublingModel } from "../../../test/support/doubling-model.js";
@@ -24,12 +25,15 @@ class SilentWorker extends EventTarget {
   }
 }
 
+const OPTIONS = { cache: false, executionProviders: ["wasm"] } as const;
+
 const workers: SilentWorker[] = [];
 
 beforeEach(() => {
   stubBrowser();
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
   vi.stubGlobal("Worker", SilentWorker);
+  vi.stubGlobal("self", { origin: "https://example.com" });
   vi.stubGlobal(
     "document",
     Object.assign(new EventTarget(), { baseURI: "https://example.com/", visibilityState: "visible" }),
@@ -52,13 +56,23 @@ function serveScripts(scripts: Readonly<Record<string, string>>): void {
 }
 
 /** Opens a model whose worker has the script `/reader.js`. Returns what has become of it after some time. */
-async function stateAfter(seconds: number): Promise<string> {
-  let state = "loading";
+function stateAfter(seconds: number): Promise<string> {
   const worker = () => new Worker("/reader.js", { type: "module" });
-  const options = { cache: false, executionProviders: ["wasm"], worker } as const;
-  createHandledModelAt(hostSite(), keepSource(doublingModel()), options).catch(
-    (error: Error) => (state = error.message),
-  );
+  return stateOf(createHandledModelAt(hostSite(), keepSource(doublingModel()), { ...OPTIONS, worker }), seconds);
+}
+
+/** The same for an address in the option `workerUrl`. */
+function stateWithAddress(workerUrl: string, seconds: number): Promise<string> {
+  const opening = createModelAt({ site: hostSite(), share: null }, keepModel(doublingModel()), {
+    ...OPTIONS,
+    workerUrl,
+  });
+  return stateOf(opening, seconds);
+}
+
+async function stateOf(opening: Promise<unknown>, seconds: number): Promise<string> {
+  let state = "loading";
+  opening.catch((error: Error) => (state = error.message));
   await vi.advanceTimersByTimeAsync(1000 * seconds);
   return state;
 }
@@ -83,6 +97,14 @@ describe("a worker that sends nothing", () => {
   ])("is told within five seconds if its script has no framebatch, %s", async (_what, scripts) => {
     serveScripts(scripts);
     expect(await stateAfter(5)).toBe(FOREIGN);
+    expect(workers.map(({ isTerminated }) => isTerminated)).toEqual([true]);
+  });
+
+  it("is told within five seconds if workerUrl is the address of another script", async () => {
+    serveScripts({ "/app.js": "document.title = 1" });
+    expect(await stateWithAddress("/app.js", 5)).toBe(
+      "expected the worker's script (https://example.com/app.js) to start, got a script without framebatch, which never answers; check workerUrl; npx framebatch copy <folder> puts framebatch.worker.js into a folder of your site",
+    );
     expect(workers.map(({ isTerminated }) => isTerminated)).toEqual([true]);
   });
 

@@ -1,6 +1,6 @@
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import { observeStart } from "../page/observe-start.js";
-import { isForeign } from "./foreign-script.js";
+import { whyNeverAnswers } from "./foreign-script.js";
 import type { WorkerSite } from "./worker-site.js";
 
 const SERVE =
@@ -21,10 +21,7 @@ export function siteOfWorker(worker: () => Worker): WorkerSite {
       return made;
     },
     silentFix: SERVE,
-    async whyNoAnswer() {
-      if (address === null || !(await isForeign(address))) return null;
-      return { got: "a script without framebatch, which never answers", fix: SERVE };
-    },
+    whyNoAnswer: async () => (address === null ? null : whyNeverAnswers(address, SERVE)),
   };
 }
 

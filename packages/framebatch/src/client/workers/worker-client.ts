@@ -134,7 +134,8 @@ export class WorkerClient {
   }
 
   async #explainSilence(): Promise<void> {
-    const failure = await this.#site.whyNoAnswer?.();
+    // It may be told by code that loads on demand, and cannot be loaded.
+    const failure = await this.#site.whyNoAnswer?.().catch(() => null);
     if (failure && this.#life.current.name === "starting") this.#die(loadError(this.#site, failure));
   }
 
@@ -146,7 +147,7 @@ export class WorkerClient {
     this.#life.throwIfEnded();
     const why = request.served === "engine" ? neverLoaded : neverStarted;
     // A download may be silent for `stallTimeoutMs`, which the worker enforces itself.
-    this.#life.loading(this.#watchdog(this.#startTimeoutMs + request.stallTimeoutMs, why), request, this.#site);
+    this.#life.loading(this.#watchdog(this.#startTimeoutMs + request.stallTimeoutMs, why), request);
     return this.#calls.add(this.#transport.calls.load(request, [])).then((reply) => this.#life.loaded(reply));
   }
 
@@ -251,7 +252,8 @@ export class WorkerClient {
     const { mustShutDown } = this.#life;
     this.#life.end(reason, interrupted);
     this.#runs.stop();
-    if (mustShutDown) this.#requestShutDown();
+    // A model of a group leaves its worker, which sees to that itself.
+    if (mustShutDown && !this.#site.isGroup) this.#requestShutDown();
     const terminate = () => {
       this.#ignoreLock();
       this.#transport.terminate();

@@ -1,7 +1,6 @@
 import type { Watchdog } from "@framebatch/host/watchdog.js";
 import type { LoadReply, LoadRequest } from "../../transport/protocol.js";
 import type { PendingRun } from "./run.js";
-import type { WorkerSite } from "./worker-site.js";
 
 /** Time that a worker gets to return what it has borrowed, in milliseconds. */
 export const GRACE_MS = 500;
@@ -26,7 +25,6 @@ export class WorkerLife {
   current: WorkerState = { name: "new" };
   /** Whether the worker may compile ONNX Runtime: from the load on, until the model is there. Stays once it has ended. */
   #mayCompile = false;
-  #isGroup = false;
 
   /** See `WorkerState`. */
   get interrupted(): PendingRun | null {
@@ -35,10 +33,10 @@ export class WorkerLife {
 
   /**
    * Whether something in the worker may have to end before it is terminated: the use of the database, an engine, or the
-   * compilation of ONNX Runtime. A model of a group leaves its worker, which sees to that itself.
+   * compilation of ONNX Runtime.
    */
   get mustShutDown(): boolean {
-    return "request" in this.current && !this.#isGroup;
+    return "request" in this.current;
   }
 
   /** How long its termination waits for what it has to return or to finish, in milliseconds. */
@@ -62,9 +60,8 @@ export class WorkerLife {
   }
 
   /** `started` → `loading`. @param stall ends the worker if it says nothing */
-  loading(stall: Watchdog, request: LoadRequest, { isGroup = false }: Pick<WorkerSite, "isGroup">): void {
+  loading(stall: Watchdog, request: LoadRequest): void {
     this.#mayCompile = true;
-    this.#isGroup = isGroup;
     this.#enter({ name: "loading", stall, request });
   }
 

@@ -63,7 +63,7 @@ interface SiteDetails {
   /** See `WorkerSite`. */
   readonly fix: string;
   /** ONNX Runtime's files. @default beside the script */
-  readonly runtimes?: RuntimeSite;
+  readonly runtimes?: RuntimeSite | undefined;
   /** The address of the script as a `TrustedScriptURL`, if the page's own policy created one. */
   readonly trusted?: TrustedAddress | null;
 }
