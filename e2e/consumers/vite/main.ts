@@ -6,7 +6,11 @@ const image = Float32Array.from({ length: 784 }, (_, pixel) =>
 );
 
 async function show() {
-  const model = await createBatchedModel("/models/digits.onnx", { numThreads: crossOriginIsolated ? 2 : 1 });
+  const model = await createBatchedModel("/models/digits.onnx", {
+    numThreads: crossOriginIsolated ? 2 : 1,
+    // A GPU in software is used only on demand.
+    executionProviders: location.search === "?webgpu" ? ["webgpu"] : "auto",
+  });
   const { logits } = await model.predict({ image });
   const output = document.createElement("output");
   output.textContent = `${model.executionProvider} ${logits.data.join(" ")}`;

@@ -16,7 +16,11 @@ class App {
   }
 
   async classify(): Promise<void> {
-    const model = await createBatchedModel("/models/digits.onnx", { numThreads: crossOriginIsolated ? 2 : 1 });
+    const model = await createBatchedModel("/models/digits.onnx", {
+      numThreads: crossOriginIsolated ? 2 : 1,
+      // A GPU in software is used only on demand.
+      executionProviders: location.search === "?webgpu" ? ["webgpu"] : "auto",
+    });
     const { logits } = await model.predict({ image });
     this.text.set(`${model.executionProvider} ${logits.data.join(" ")}`);
   }
