@@ -1,3 +1,4 @@
+import { until } from "@framebatch/host/test/settling.js";
 import { get } from "idb-keyval";
 import { afterEach, expect, it, vi } from "vitest";
 import { ModelDatabase } from "./model-database.js";
@@ -45,4 +46,16 @@ it("a database that does not open is opened again at the next call", async () =>
   await expect(read()).rejects.toThrow("not now");
   expect(await read()).toBe("value");
   expect([refused.mock.calls.length, opened.length]).toEqual([2, 1]);
+});
+
+it("whoever shuts a database down hears when nothing is in progress, also if another has done so before", async () => {
+  stubIdb();
+  const database = new ModelDatabase();
+  let end: (() => void) | null = null;
+  const writing = database.manifests("readwrite", () => new Promise<void>((resolve) => (end = resolve)));
+  await until(() => end !== null);
+  const ended = Promise.all([database.shutDown(), database.shutDown()]);
+  end!();
+  await writing;
+  await ended;
 });

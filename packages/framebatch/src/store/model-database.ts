@@ -19,6 +19,7 @@ export class ModelDatabase {
   #inProgress = 0;
   #isShutDown = false;
   #resolveShutDown: () => void = () => undefined;
+  #shutDown: Promise<void> | null = null;
 
   /** Manifests and facts of the models. */
   readonly manifests: UseStore = (mode, callback) => this.#useOne("manifests", mode, callback);
@@ -44,10 +45,11 @@ export class ModelDatabase {
   /** Rejects all further operations. Resolves when no operation is in progress. */
   shutDown(): Promise<void> {
     this.#isShutDown = true;
-    return new Promise((resolve) => {
+    this.#shutDown ??= new Promise((resolve) => {
       this.#resolveShutDown = resolve;
       if (this.#inProgress === 0) resolve();
     });
+    return this.#shutDown;
   }
 
   #useOne<T>(

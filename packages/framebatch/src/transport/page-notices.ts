@@ -15,6 +15,8 @@ export interface WakeRequest {
  */
 export interface ShutDownRequest {
   readonly shutDown: true;
+  /** Whether it is the last model of a group: the worker ends, so that nothing needs to be released. */
+  readonly isLast?: boolean;
 }
 
 /** Gives the worker the memory that carries all later runs that fit into it. */

@@ -495,6 +495,8 @@ export type WorkerNotice =
   | { readonly notice: "loading" }
   /** The worker no longer uses the database. The answer to a `ShutDownRequest`. */
   | { readonly notice: "shutDown" }
+  /** What comes before "shutDown" waits for ONNX Runtime to be compiled. */
+  | { readonly notice: "compiling" }
   /** A failure that affects no request, such as a broken cache. */
   | { readonly notice: "warning"; readonly error: ErrorData }
   /** The worker can run nothing more. Open calls may never be answered. */

@@ -13,7 +13,7 @@ import { isOwnMessage, marked } from "../../transport/own-messages.js";
 import type { Turn, WorkerNotice } from "../../transport/protocol.js";
 import type { WorkerEndpoint } from "../../transport/transport.js";
 import { crash } from "../workers/crash-history.js";
-import { COMPILE_GRACE_MS, GRACE_MS } from "../workers/worker-life.js";
+import { COMPILE_GRACE_MS, GRACE_MS } from "../workers/open-calls.js";
 import type { WorkerSite } from "../workers/worker-site.js";
 
 /** Maximum time in which a worker releases a session, in milliseconds: one that takes longer runs another model, or hangs. */
@@ -114,8 +114,9 @@ export class GroupWorker {
     this.#members.delete(id);
     this.#shares.delete(id);
     // The worker releases the session, and says so. It cannot see that a port is closed.
-    port.postMessage(marked({ shutDown: true }));
-    if (this.#members.size === 0) return this.#endAfter(id, port);
+    const isLast = this.#members.size === 0;
+    port.postMessage(marked({ shutDown: true, isLast }));
+    if (isLast) return this.#endAfter(id, port);
     this.#leaving.set(id, leaveOf(port, LEAVE_MS));
     const { executing, timeoutMs } = this.#turn;
     if (executing === id) this.#endWatch = after(timeoutMs, () => this.#turn.executing === id && this.#break(id));
@@ -123,7 +124,7 @@ export class GroupWorker {
 
   /** Ends the worker when its last model has ended what a termination must not interrupt. */
   #endAfter(last: number, port: MessagePort): void {
-    const leave = leaveOf(port, this.#isRetired ? GRACE_MS : COMPILE_GRACE_MS);
+    const leave = leaveOf(port, GRACE_MS);
     this.#retire();
     this.#leaving.set(last, leave);
     void leave.ended.then(() => this.#worker.terminate());
@@ -177,6 +178,7 @@ export class GroupWorker {
 
   #onNotice(id: number, notice: WorkerNotice): void {
     if (notice.notice === "shutDown") this.#left(id);
+    else if (notice.notice === "compiling") this.#leaving.get(id)?.prolong();
     else if (!this.#members.has(id)) return;
     else if (notice.notice === "memory") this.#onMemory(id, notice);
     else if (notice.notice === "ready") this.#tellTurn(id);
@@ -217,18 +219,24 @@ export class GroupWorker {
 interface Leave {
   readonly ended: Promise<void>;
   readonly end: () => void;
+  /** The worker has more time, because it compiles ONNX Runtime. */
+  readonly prolong: () => void;
 }
 
 /** @param limitMs in milliseconds */
 function leaveOf(port: MessagePort, limitMs: number): Leave {
   let resolve = (): void => undefined;
   const ended = new Promise<void>((settle) => (resolve = settle)).then(() => port.close());
-  const cancel = after(limitMs, () => resolve());
+  let cancel = after(limitMs, () => resolve());
   const end = () => {
     cancel();
     resolve();
   };
-  return { ended, end };
+  const prolong = () => {
+    cancel();
+    cancel = after(COMPILE_GRACE_MS, () => resolve());
+  };
+  return { ended, end, prolong };
 }
 
 function isNotice(data: object): data is WorkerNotice {

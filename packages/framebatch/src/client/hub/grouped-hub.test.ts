@@ -87,7 +87,7 @@ describe("a hub in a group", () => {
     expect([hub.stats().memoryBytes, group.stats().memoryBytes]).toEqual([100 * MB, 100 * MB]);
   });
 
-  it("has a worker that ends when its last model has ended what it must, or after ten seconds", async () => {
+  it("has a worker that ends when its last model has ended what it must, or after half a second", async () => {
     const { hub, started } = sceneOf({ a: 40 });
     await answer(hub, "a", 1);
     await hub.unload("a");
@@ -98,7 +98,7 @@ describe("a hub in a group", () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
     await late.hub.unload("a");
     await messages();
-    await vi.advanceTimersByTimeAsync(9999);
+    await vi.advanceTimersByTimeAsync(499);
     expect(late.started[0]?.isTerminated).toBe(false);
     await vi.advanceTimersByTimeAsync(1);
     expect(late.started[0]?.isTerminated).toBe(true);

@@ -16,7 +16,7 @@ function lending(count: number) {
     );
     return () => resolve(`${index} is back`);
   });
-  const end = () => loans.drain(() => log.push("terminated"), "it died", 500);
+  const end = () => loans.drain(() => log.push("terminated"), "it died");
   return { loans, log, back, end };
 }
 
@@ -31,7 +31,7 @@ describe("a worker that is being terminated", () => {
     const { loans, log } = lending(1);
     loans.drain(() => log.push("terminated"), "it died", 60_000);
     await vi.advanceTimersByTimeAsync(1000);
-    loans.drain(() => undefined, "its model has ended", 500);
+    loans.drain(() => undefined, "its model has ended");
     await vi.advanceTimersByTimeAsync(499);
     expect(log).toEqual([]);
     await vi.advanceTimersByTimeAsync(1);

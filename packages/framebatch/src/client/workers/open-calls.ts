@@ -1,6 +1,12 @@
 import { OpenSet } from "@framebatch/batcher/queue/open-set.js";
 import { after } from "@framebatch/host/host-timer.js";
 
+/** Time that a worker gets to return what it has borrowed, in milliseconds. */
+export const GRACE_MS = 500;
+
+/** Time that a worker gets to download and compile ONNX Runtime, in milliseconds, see `EarlyRuntime.settled`. */
+export const COMPILE_GRACE_MS = 10_000;
+
 const NOTHING = (): void => undefined;
 
 /** Called when something was lent, with the answer that returns it. Rejects if it is lost. */
@@ -11,6 +17,9 @@ export class OpenCalls {
   #open = new OpenSet<(reason: unknown) => void>();
   #end: { readonly reason: unknown } | null = null;
   #onEmpty = NOTHING;
+  /** Ends all times of `drain`. */
+  #cancel = NOTHING;
+  #reason: unknown = null;
 
   get areOpen(): boolean {
     return this.#open.size > 0;
@@ -60,15 +69,30 @@ export class OpenCalls {
    * such times, the first one to end counts.
    * @param graceMs in milliseconds
    */
-  drain(done: () => void, reason: unknown, graceMs: number): void {
+  drain(done: () => void, reason: unknown, graceMs = GRACE_MS): void {
     if (!this.areOpen) return done();
-    const cancel = after(graceMs, () => this.reject(reason));
+    this.#reason = reason;
+    this.#limit(graceMs, this.#cancel);
     const earlier = this.#onEmpty;
     this.#onEmpty = () => {
       this.#onEmpty = NOTHING;
-      cancel();
+      this.#cancel();
       earlier();
       done();
+    };
+  }
+
+  /** Replaces the times of earlier calls of `drain`. @param graceMs in milliseconds */
+  prolong(graceMs: number): void {
+    this.#cancel();
+    this.#limit(graceMs, NOTHING);
+  }
+
+  #limit(graceMs: number, cancelEarlier: () => void): void {
+    const cancel = after(graceMs, () => this.reject(this.#reason));
+    this.#cancel = () => {
+      cancel();
+      cancelEarlier();
     };
   }
 }

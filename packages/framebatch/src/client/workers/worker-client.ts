@@ -19,7 +19,7 @@ import { type OpenRun, PendingRuns, UNNUMBERED } from "./pending-runs.js";
 import { Watchdog } from "@framebatch/host/watchdog.js";
 import { asCrash, crash, hung, neverLoaded, neverStarted } from "./crash-history.js";
 import { whenReleased } from "./lifeline.js";
-import { type Lend, OpenCalls } from "./open-calls.js";
+import { COMPILE_GRACE_MS, type Lend, OpenCalls } from "./open-calls.js";
 import type { PendingRun, RunResult } from "./run.js";
 import type { WorkerListener } from "./worker-listener.js";
 import { explainLoadError, loadError, notStarted, wrongScript } from "./worker-load-error.js";
@@ -148,7 +148,7 @@ export class WorkerClient {
     const why = request.served === "engine" ? neverLoaded : neverStarted;
     // A download may be silent for `stallTimeoutMs`, which the worker enforces itself.
     this.#life.loading(this.#watchdog(this.#startTimeoutMs + request.stallTimeoutMs, why), request);
-    return this.#calls.add(this.#transport.calls.load(request, [])).then((reply) => this.#life.loaded(reply));
+    return this.#calls.add(this.#transport.calls.load(request, [])).finally(() => this.#life.loaded());
   }
 
   /** Whether it has what only it has, such as rows that have moved there. */
@@ -234,20 +234,20 @@ export class WorkerClient {
   /** Ends the worker. Open and later calls reject with `reason`. Shortens the time that `retire` gives. */
   terminate(reason: unknown): void {
     this.#end(reason);
-    this.#loans.drain(() => undefined, reason, this.#life.graceMs);
+    this.#loans.drain(() => undefined, reason);
     this.#reject(reason);
   }
 
   /**
    * Ends a worker that works. Later calls reject with `reason`. Open ones do so when the worker has returned what it has
    * borrowed: it gives no item back that it has answered, so that answer must count, although it arrives only now.
-   * @param graceMs time in which the worker may return it, in milliseconds; default: see `WorkerLife`
+   * @param graceMs time in which the worker may return it, in milliseconds; default: see `OpenCalls`
    */
   retire(reason: unknown, graceMs?: number): void {
     this.#end(reason, null, graceMs);
   }
 
-  #end(reason: unknown, interrupted: PendingRun | null = null, graceMs = this.#life.graceMs): void {
+  #end(reason: unknown, interrupted: PendingRun | null = null, graceMs?: number): void {
     if (this.hasEnded) return;
     const { mustShutDown } = this.#life;
     this.#life.end(reason, interrupted);
@@ -283,16 +283,13 @@ export class WorkerClient {
 
   #onNotice(notice: WorkerNotice): void {
     if (notice.notice === "shutDown") this.#resolveShutDown();
+    if (notice.notice === "compiling") this.#loans.prolong(COMPILE_GRACE_MS);
     if (this.hasEnded) return;
     this.#life.heard();
     switch (notice.notice) {
       case "ready":
         if (notice.version === FRAMEBATCH_VERSION) return this.#life.ready();
         return this.#die(wrongScript(this.#site, `framebatch ${notice.version}, not ${FRAMEBATCH_VERSION}`));
-      case "wake":
-      case "loading":
-      case "shutDown":
-        return;
       case "alive":
         this.#ignoreLock = whenReleased(notice.lock, this.#timer, {
           onRelease: () => {
@@ -328,6 +325,7 @@ export class WorkerClient {
         return this.#listener.onWarning(decodeError(notice.error));
       case "lost":
         return this.#die(asCrash(decodeError(notice.error)));
+      default:
     }
   }
 

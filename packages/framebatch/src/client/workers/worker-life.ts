@@ -1,12 +1,6 @@
 import type { Watchdog } from "@framebatch/host/watchdog.js";
-import type { LoadReply, LoadRequest } from "../../transport/protocol.js";
+import type { LoadRequest } from "../../transport/protocol.js";
 import type { PendingRun } from "./run.js";
-
-/** Time that a worker gets to return what it has borrowed, in milliseconds. */
-export const GRACE_MS = 500;
-
-/** Time that a worker gets to download and compile ONNX Runtime, in milliseconds, see `EarlyRuntime.settled`. */
-export const COMPILE_GRACE_MS = 10_000;
 
 /** What a worker does, as its page knows it. */
 type WorkerState =
@@ -23,8 +17,6 @@ type WorkerState =
 export class WorkerLife {
   /** Only the transitions below set it. */
   current: WorkerState = { name: "new" };
-  /** Whether the worker may compile ONNX Runtime: from the load on, until the model is there. Stays once it has ended. */
-  #mayCompile = false;
 
   /** See `WorkerState`. */
   get interrupted(): PendingRun | null {
@@ -37,11 +29,6 @@ export class WorkerLife {
    */
   get mustShutDown(): boolean {
     return "request" in this.current;
-  }
-
-  /** How long its termination waits for what it has to return or to finish, in milliseconds. */
-  get graceMs(): number {
-    return this.#mayCompile ? COMPILE_GRACE_MS : GRACE_MS;
   }
 
   /** `new` → `starting`. @param stall ends the worker if it says nothing */
@@ -61,15 +48,12 @@ export class WorkerLife {
 
   /** `started` → `loading`. @param stall ends the worker if it says nothing */
   loading(stall: Watchdog, request: LoadRequest): void {
-    this.#mayCompile = true;
     this.#enter({ name: "loading", stall, request });
   }
 
-  /** `loading` → `loaded`, also with a failed load: the caller then ends the worker. Returns the reply. */
-  loaded(reply: LoadReply): LoadReply {
-    this.#mayCompile = reply.outcome !== "ready";
+  /** `loading` → `loaded`, also with a failed load: the caller then ends the worker. */
+  loaded(): void {
     if (this.current.name === "loading") this.#enter({ name: "loaded", request: this.current.request });
-    return reply;
   }
 
   /** Any state → `ended`. */

@@ -10,15 +10,7 @@ import { channelSite, hostSite } from "../../../test/support/channel-worker.js";
 import { doublingModel } from "../../../test/support/doubling-model.js";
 import { messages } from "../../../test/support/messages.js";
 import { WebLocks } from "../../../test/support/web-locks.js";
-import {
-  failed,
-  LOAD_REQUEST,
-  ready,
-  runOf,
-  scripted,
-  silence,
-  STALL_MS,
-} from "../../../test/support/scripted-plan.js";
+import { LOAD_REQUEST, runOf, scripted, silence, STALL_MS } from "../../../test/support/scripted-plan.js";
 
 const ignore = () => undefined;
 
@@ -252,15 +244,16 @@ describe("the termination of a worker", () => {
   });
 
   it.each([
-    ["half a second for the database of a model that is there", 500, ready("wasm"), true],
-    ["ten seconds for the compilation of ONNX Runtime", 10_000, silence<LoadReply>(), false],
-    ["ten seconds for it also if the model has failed", 10_000, failed("wasm"), true],
-  ])("waits for at most %s", async (_what, limitMs, reply, cache) => {
-    const { client, worker } = await loading(reply, cache);
-    vi.useFakeTimers();
+    ["half a second", null, 500],
+    ["ten seconds if it says that it compiles ONNX Runtime", { notice: "compiling" } as const, 10_000],
+  ])("waits for at most %s", async (_what, said, limitMs) => {
+    const { client, worker } = await loading(silence(), false);
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
     try {
       client.terminate(null);
       client.terminate("once more");
+      if (said !== null) worker?.say(said);
+      await messages();
       await vi.advanceTimersByTimeAsync(limitMs - 1);
       expect(worker?.isTerminated).toBe(false);
       await vi.advanceTimersByTimeAsync(1);

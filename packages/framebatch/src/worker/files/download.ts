@@ -39,6 +39,8 @@ export interface DownloadLimits {
   /** Maximum size after decompression: a small response can contain a large model. */
   readonly sizeLimit: SizeLimit;
   readonly timer: Timer;
+  /** Ends the transfer. */
+  readonly end?: AbortSignal;
 }
 
 /** Sends no referrer to any server, and cookies only to the page's own origin. */
@@ -61,6 +63,7 @@ export async function openDownload(
 ): Promise<Download> {
   const errors = new DownloadErrors(url);
   const guard = new StallGuard(limits.timer, (timeoutMs) => errors.stalled(timeoutMs));
+  limits.end?.addEventListener("abort", () => guard.cancel());
   try {
     const response = await guard.watch(fetch(url, { ...REQUEST, signal: guard.signal }), answerTimeoutMs);
     refuseHeaders(response, errors, limits);

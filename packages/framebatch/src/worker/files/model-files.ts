@@ -157,6 +157,7 @@ export class ModelFiles {
  * @param database `null` to store nothing
  * @param canStream whether ONNX Runtime reads external files piece by piece
  * @param onRead called when the model has arrived, maybe before its external files
+ * @param end ends the downloads
  * @throws the errors of `ModelStore.obtain`, `ModelStore.accept`, `acceptModel` and `filesBeside`
  */
 export async function obtainFiles(
@@ -165,10 +166,11 @@ export async function obtainFiles(
   canStream: boolean,
   say: (notice: WorkerNotice) => void,
   onRead: (accepted: AcceptedModel) => void = () => undefined,
+  end?: AbortSignal,
 ): Promise<ModelFiles> {
   const sum = new ProgressSum((progress) => say({ notice: "progress", provider: null, ...progress }));
   const warn = onlyOnce((error: Error) => say({ notice: "warning", error: encodeError(error) }));
-  const shared = sharedConfig(request, database, warn);
+  const shared = { ...sharedConfig(request, database, warn), ...(end !== undefined && { end }) };
   const wanted = [{ location: request.location, integrity: request.integrity }, ...request.externalData];
   const tasks = wanted.map(({ location, integrity }, index) => {
     const sizeLimit = sizeLimitOf(index === 0 ? "model" : "external", canStream, request);

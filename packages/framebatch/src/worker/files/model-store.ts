@@ -53,6 +53,8 @@ export interface ModelStoreConfig {
   readonly sizeLimit: SizeLimit;
   readonly stallTimeoutMs: number;
   readonly progress: FileProgress;
+  /** Ends the download, with its reason, and lets other tabs download the file. */
+  readonly end?: AbortSignal;
   /** Called for failures that the load survives: a broken cache, or a network failure when the cache has a copy. */
   readonly onWarning: (error: Error) => void;
 }
@@ -163,7 +165,7 @@ export class ModelStore {
   }
 
   async #download(url: string, known: Manifest | null, opened: Download | null, turn: Turn): Promise<StoredFile> {
-    const { timer, random, progress } = this.#config;
+    const { timer, random, progress, end } = this.#config;
     const report = (loadedBytes: number, totalBytes: number | null) => {
       progress.downloaded(loadedBytes, totalBytes);
       turn.tell(loadedBytes, totalBytes);
@@ -172,9 +174,13 @@ export class ModelStore {
     const attempt = async () => {
       // Also shows that the worker is alive: the page terminates a worker that is silent for too long.
       progress.downloaded(0, null);
-      const download = next ?? (await this.#open(url));
-      next = null;
-      return { ...(await download.read(report)), validator: download.validator };
+      try {
+        const download = next ?? (await this.#open(url));
+        next = null;
+        return { ...(await download.read(report)), validator: download.validator };
+      } finally {
+        end?.throwIfAborted();
+      }
     };
     const onWait = () => progress.downloaded(0, null);
     const downloaded = await (known === null ? withRetries(attempt, { timer, random, onWait }) : attempt());

@@ -63,7 +63,8 @@ export class GroupMember {
   }
 
   #onNotice(notice: ShutDownRequest | WakeRequest | ItemNotice): void {
-    if ("shutDown" in notice) void this.#leave().then(() => this.say({ notice: "shutDown" }));
+    if ("shutDown" in notice)
+      void (notice.isLast ? this.#host.shutDown() : this.#leave()).then(() => this.say({ notice: "shutDown" }));
     else if (!("wakeInMs" in notice)) this.#host.hear(notice);
   }
 
@@ -80,6 +81,7 @@ export class GroupMember {
     await this.#loading;
     await this.#host.release();
     this.#onLeft();
-    await this.#host.shutDown();
+    // Nobody waits for it: the worker goes on.
+    void this.#host.shutDown();
   }
 }

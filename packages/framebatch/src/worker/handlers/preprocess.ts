@@ -46,6 +46,17 @@ export function preprocessSamples(
   );
 }
 
+/**
+ * Returns what returns the samples as the model takes them. Handlers get them once, although a model may be made twice: they
+ * may close the images of a sample.
+ * @param handlers `null` if there are none
+ */
+export function preprocessedOnce(handlers: AnyHandlers | null, samples: readonly unknown[]) {
+  let made: Promise<readonly unknown[]> | null = null;
+  return async (signature: HandlerContext["signature"]): Promise<readonly unknown[]> =>
+    handlers === null ? samples : (made ??= preprocessSamples(handlers, samples, signature));
+}
+
 /** Copies arrays, in tensors of any class and in records of them. What is no tensor is left to the reader of samples. */
 function copyOfTensors(inputs: unknown): unknown {
   if (typeof inputs !== "object" || inputs === null) return inputs;

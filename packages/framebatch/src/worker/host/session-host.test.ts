@@ -1,6 +1,11 @@
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { hostTimer } from "@framebatch/host/host-timer.js";
+import { until } from "@framebatch/host/test/settling.js";
+import type { WorkerNotice } from "../../transport/protocol.js";
+import { WORKER_MARK } from "../../transport/worker-mark.js";
 import { FileServer } from "../../../test/support/file-server.js";
+import { messages } from "../../../test/support/messages.js";
+import { RUNTIMES } from "../../../test/support/runtimes.js";
 import { Registration } from "../handlers/registration.js";
 import { KeptRows } from "../kept/kept-rows.js";
 import { OneRuntime } from "../session/one-runtime.js";
@@ -18,10 +23,13 @@ beforeEach(async () => {
 afterEach(() => server.close());
 
 /** A model of a group, whose worker goes on. */
-function grouped(registration: Pick<Registration, "handlers" | "engine"> = new Registration()): SessionHost {
+function grouped(
+  registration: Pick<Registration, "handlers" | "engine"> = new Registration(),
+  runtime: OneRuntime = new OneRuntime(ignore, ignore),
+): SessionHost {
   return new SessionHost(ignore, registration, undefined, {
     lock: new RunLock(hostTimer),
-    runtime: new OneRuntime(ignore, ignore),
+    runtime,
     kept: new KeptRows(Infinity),
     memory: () => ({ bytes: 0 }),
   });
@@ -50,4 +58,70 @@ it("a model of a group whose handlers fail while it is downloaded leaves no lock
   await server.holds(MODEL);
   server.answer(asked!);
   await server.holds();
+});
+
+/** Requests the model in an ONNX Runtime that is compiled when the test says so. */
+function compiling() {
+  const begun: string[] = [];
+  let finish = (): void => undefined;
+  vi.stubGlobal("begun", begun);
+  vi.stubGlobal("compiled", new Promise<void>((resolve) => (finish = resolve)));
+  builds += 1;
+  const script = `data:text/javascript,globalThis[${JSON.stringify(WORKER_MARK)}].runtime =
+    { env: { wasm: {} }, InferenceSession: { create: () => (begun.push(${builds}), compiled) } }`;
+  const request = { ...server.request(MODEL), runtimes: { ...RUNTIMES, wasm: { script, wasm: "data:," } } };
+  return { request, begun, finish: () => finish() };
+}
+
+let builds = 0;
+
+it("a worker that has shut down while its load began starts no ONNX Runtime", async () => {
+  const { request, begun } = compiling();
+  const host = new SessionHost(ignore);
+  const loading = host.load(request);
+  await host.shutDown();
+  await loading;
+  expect(begun).toEqual([]);
+});
+
+it("a worker that shuts down says that it compiles, and when that is over", async () => {
+  const { request, begun, finish } = compiling();
+  const said: WorkerNotice["notice"][] = [];
+  const host = new SessionHost(({ notice }) => said.push(notice));
+  void host.load(request);
+  await until(() => begun.length > 0);
+  const ended = host.shutDown().then(() => said.push("shutDown"));
+  await messages();
+  expect(said).toContain("compiling");
+  expect(said).not.toContain("shutDown");
+  finish();
+  await ended;
+});
+
+it("a worker that shuts down while it compiles leaves the download to the next load", async () => {
+  const { request, begun, finish } = compiling();
+  const host = new SessionHost(ignore);
+  const loading = host.load(request);
+  const [first] = await server.gets(MODEL);
+  await until(() => begun.length > 0);
+  server.begin(first!);
+  const ended = host.shutDown();
+  expect((await loading).reply).toMatchObject({ outcome: "failed" });
+  await server.holds();
+  finish();
+  await ended;
+});
+
+it("the last model of a group waits for what another one has begun to compile", async () => {
+  const { request, begun, finish } = compiling();
+  const runtime = new OneRuntime(ignore, ignore);
+  const [first, last] = [grouped(undefined, runtime), grouped(undefined, runtime)];
+  void first.load(request);
+  await until(() => begun.length > 0);
+  let isOver = false;
+  const ended = last.shutDown().then(() => (isOver = true));
+  await messages();
+  expect(isOver).toBe(false);
+  finish();
+  await ended;
 });

@@ -39,7 +39,7 @@ import { MemoryReport } from "./memory-report.js";
 import { SessionRuns } from "./session-runs.js";
 import { compareProviders, type Comparing } from "./compare-providers.js";
 import { NO_DEVICE_TENSORS } from "../session/device-tensors.js";
-import { preprocessSamples } from "../handlers/preprocess.js";
+import { preprocessedOnce } from "../handlers/preprocess.js";
 import { Verification } from "../verify/verification.js";
 
 /** Owns the session of one model. Only a group releases it: elsewhere the end of the worker frees everything. */
@@ -48,6 +48,8 @@ export class SessionHost implements ServedApi {
   readonly #lock: CommonParts["lock"];
   readonly #common: CommonParts | null;
   #database: ModelDatabase | null = null;
+  /** Aborted by `shutDown`. */
+  readonly #end = new AbortController();
   #early: TrialMeans["early"] | null = null;
   #backend: Backend | null = null;
   /** Set while a model is loaded. */
@@ -97,8 +99,7 @@ export class SessionHost implements ServedApi {
     try {
       // Without a secure context no digest can be computed, and cached files without a digest check are not trusted.
       const database = (this.#database = asked.cache && canDigest() ? new ModelDatabase() : null);
-      const runtime = this.#common?.runtime ?? null;
-      const { way, means, ...started } = await startLoad(asked, database, trials, this.#say, runtime);
+      const { way, means, ...started } = await startLoad(asked, database, trials, this.#say, this.#common, this.#end);
       this.#early = means.early;
       arriving = started.files;
       const handlers = way.request.served === "handlers" ? await this.#registration.handlers() : null;
@@ -134,7 +135,10 @@ export class SessionHost implements ServedApi {
    * its termination must not interrupt.
    */
   shutDown(): Promise<void> {
-    return Promise.all([this.#early?.settled(), this.#database?.shutDown()]).then(() => this.#handled.dispose());
+    this.#end.abort();
+    const early = this.#common?.runtime.early ?? this.#early;
+    if (early?.isCompiling) this.#say({ notice: "compiling" });
+    return Promise.all([early?.settled(), this.#database?.shutDown()]).then(() => this.#handled.dispose());
   }
 
   /** Frees the memory of the model. Call it when the load has ended. */
@@ -257,8 +261,7 @@ export class SessionHost implements ServedApi {
     trials: Trial[],
   ): Promise<LoadReply> {
     const [{ request }, { totalBytes, fromCache }] = [way, files];
-    /** Of handlers, which may close the images of a sample, so that they get it once, although a model may be made twice. */
-    let preprocessed: Promise<readonly unknown[]> | null = null;
+    const samplesFor = preprocessedOnce(handlers, request.samples);
     for (const provider of providersHere(request)) {
       const result = await tryProvider(provider, files, request, means, {
         onPhase: (phase) => {
@@ -269,10 +272,7 @@ export class SessionHost implements ServedApi {
         onRuntimeBytes: (runtime) =>
           this.#say({ notice: "progress", provider, phase: "runtime", loadedBytes: totalBytes, totalBytes, runtime }),
         onChecking: (rows) => this.#say({ notice: "checking", rows }),
-        samplesFor: async (signature) =>
-          handlers === null
-            ? request.samples
-            : (preprocessed ??= preprocessSamples(handlers, request.samples, signature)),
+        samplesFor,
       });
       const reason = result.kind === "failed" ? result.error.message : result.reason;
       trials.push({ provider, chosen: result.kind === "ready", reason });

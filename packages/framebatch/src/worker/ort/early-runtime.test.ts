@@ -26,7 +26,7 @@ function start(provider: "webgpu" | "wasm", isPlain = false, runtimes: Partial<t
     variants: [],
     runtimes: { ...RUNTIMES, jspi: NOWHERE, webgpu: NOWHERE, ...runtimes },
   };
-  return new EarlyRuntime(request, deviceFinder(false), Promise.resolve(isPlain));
+  return new EarlyRuntime(request, deviceFinder(false), Promise.resolve(isPlain), null);
 }
 
 it("near a GPU, WASM runs in the plain build if that of the GPU does not start", async () => {
@@ -49,17 +49,26 @@ it("models that need another build than the one that was started share it", asyn
   expect(one.runtime).toBe(other.runtime);
 });
 
-it("is settled when what it compiles is compiled", async () => {
-  let finish = (): void => undefined;
-  vi.stubGlobal("compiled", new Promise<void>((resolve) => (finish = resolve)));
-  const compiling = `globalThis[${JSON.stringify(WORKER_MARK)}].runtime =
-    { env: { wasm: {} }, InferenceSession: { create: () => compiled } }`;
-  const early = start("wasm", true, { wasm: { script: `data:text/javascript,${compiling}`, wasm: "data:," } });
+/** A build that is compiled when the global promise of this name resolves. */
+function compiledWith(name: string) {
+  const script = `globalThis[${JSON.stringify(WORKER_MARK)}].runtime =
+    { env: { wasm: {} }, InferenceSession: { create: () => ${name} } }`;
+  return { script: `data:text/javascript,${script}`, wasm: "data:," };
+}
+
+it("is settled when what it compiles is compiled, and what takes the place of a build that has failed", async () => {
+  vi.stubGlobal("WebAssembly", Object.assign(Object.create(WebAssembly), { Suspending: () => undefined }));
+  let [fail, finish] = [(_error: Error): void => undefined, (): void => undefined];
+  vi.stubGlobal("gpuBuild", new Promise<void>((_, reject) => (fail = reject)));
+  vi.stubGlobal("plainBuild", new Promise<void>((resolve) => (finish = resolve)));
+  const early = start("wasm", false, { jspi: compiledWith("gpuBuild"), wasm: compiledWith("plainBuild") });
   await messages();
   let isSettled = false;
   const settled = early.settled().then(() => (isSettled = true));
+  fail(new Error("no GPU build"));
   await messages();
   expect(isSettled).toBe(false);
   finish();
   await settled;
+  expect(await early.for("wasm", false)).toMatchObject({ build: "wasm" });
 });

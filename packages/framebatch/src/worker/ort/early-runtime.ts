@@ -28,10 +28,11 @@ export class EarlyRuntime {
   readonly #request: DecidedRequest;
   readonly #findDevice: DeviceFinder;
   readonly #isPlain: Promise<boolean>;
+  readonly #end: AbortSignal | null;
   /** Builds that the model needs besides the one that was started early. */
   readonly #others = new Map<RuntimeBuild, Promise<StartedRuntime>>();
-  /** All builds, also those that do not start. */
-  readonly #starts: Promise<StartedRuntime>[] = [];
+  /** The builds that are being compiled. */
+  readonly #compiling = new Set<Promise<StartedRuntime>>();
   readonly #started: Promise<StartedRuntime | null>;
   #bytes: ByteProgress = { loadedBytes: 0, totalBytes: null };
   #report: ReportRuntimeBytes = () => undefined;
@@ -39,9 +40,11 @@ export class EarlyRuntime {
   /**
    * Starts ONNX Runtime for the first provider in the request that this browser supports.
    * @param isPlain whether the model runs only in the build without a GPU. A build with one waits for it.
+   * @param end after it, no build starts; `null` if there is none
    */
-  constructor(request: DecidedRequest, findDevice: DeviceFinder, isPlain: Promise<boolean>) {
+  constructor(request: DecidedRequest, findDevice: DeviceFinder, isPlain: Promise<boolean>, end: AbortSignal | null) {
     this.#request = request;
+    this.#end = end;
     this.#findDevice = findDevice;
     this.#isPlain = isPlain;
     this.#started = this.#start();
@@ -94,7 +97,11 @@ export class EarlyRuntime {
    * not end before, nor abort the download: in Firefox 140, the tab may then compile nothing more.
    */
   async settled(): Promise<void> {
-    await Promise.allSettled(this.#starts);
+    while (this.isCompiling) await Promise.allSettled(this.#compiling);
+  }
+
+  get isCompiling(): boolean {
+    return this.#compiling.size > 0;
   }
 
   async #start() {
@@ -123,11 +130,15 @@ export class EarlyRuntime {
 
   #startBuild(build: RuntimeBuild, provider: ExecutionProvider, onBytes?: ReportRuntimeBytes) {
     const start = this.#createSession(build, provider, onBytes);
-    this.#starts.push(start);
+    this.#compiling.add(start);
+    const forget = () => void this.#compiling.delete(start);
+    // Before whoever waits for it: another build may start then.
+    start.then(forget, forget);
     return start;
   }
 
   async #createSession(build: RuntimeBuild, provider: ExecutionProvider, onBytes?: ReportRuntimeBytes) {
+    this.#end?.throwIfAborted();
     const runtime = await loadRuntime(build, this.#request, onBytes);
     const bytes = Uint8Array.from(atob(MINIMAL_MODEL), (character) => character.charCodeAt(0));
     await runtime.InferenceSession.create(bytes, { executionProviders: [entryOf(provider, this.#request)] });

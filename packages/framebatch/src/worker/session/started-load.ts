@@ -27,7 +27,8 @@ export interface StartedLoad {
  * @param database `null` to store nothing
  * @param trials receives those of providers that this browser lacks, where each has a file of its own, and of those whose
  * answers are known to be wrong
- * @param runtime that of all models of this worker, which run in one way; `null` if this is the only model
+ * @param common has the runtime of all models of this worker, which run in one way; `null` if this is the only model
+ * @param end ends the downloads of the model, and starts no ONNX Runtime of its own
  * @throws the errors of `withOwnFiles`
  */
 export async function startLoad(
@@ -35,7 +36,8 @@ export async function startLoad(
   database: ModelDatabase | null,
   trials: Trial[],
   say: (notice: WorkerNotice) => void,
-  runtime: OneRuntime | null,
+  common: { readonly runtime: OneRuntime } | null,
+  { signal: end }: Pick<AbortController, "signal">,
 ): Promise<StartedLoad> {
   const size = new ArrivingSize(LARGE_BYTES, say);
   const needs = plainNeeds(size.isLarge);
@@ -44,7 +46,7 @@ export async function startLoad(
       needs.tell(plainOperator !== null);
       size.read(externalPaths.length > request.externalData.length);
     };
-    const files = obtainFiles(request, database, canStream(), size.hear, onRead);
+    const files = obtainFiles(request, database, canStream(), size.hear, onRead, end);
     // Whoever waits for the files later gets the error.
     files.catch(() => needs.tell(false));
     return files;
@@ -53,12 +55,13 @@ export async function startLoad(
   size.endsWith(files);
   const findDevice = deviceFinder(!asked.isAutomatic);
   const { request, known } = await withoutWrongProviders(asked, findDevice, database, trials);
-  const chosen = await chooseWay(request, findDevice, runtime === null ? database : null, size.isLarge);
+  const chosen = await chooseWay(request, findDevice, common === null ? database : null, size.isLarge);
   const way = await withOwnFiles({ ...chosen, knownCheck: known }, findDevice, trials);
   const arriving = files ?? obtain(way.request);
   const { isPlain } = needs;
   const early =
-    runtime?.startedFor(way.request, findDevice, isPlain) ?? new EarlyRuntime(way.request, findDevice, isPlain);
+    common?.runtime.startedFor(way.request, findDevice, isPlain) ??
+    new EarlyRuntime(way.request, findDevice, isPlain, end);
   return { way, means: { findDevice, early }, files: arriving };
 }
 
