@@ -19,6 +19,8 @@ export async function writeGuides(app, dependencies) {
     importsOnly(code, ["framebatch", ...Object.keys(dependencies)]),
   );
   if (workers.length === 0) throw new Error("expected workers in the documentation");
+  if (new Set(workers.map(({ name }) => name)).size < workers.length)
+    throw new Error("expected a name of its own for each worker in the documentation");
   await Promise.all(workers.map(({ name, code }) => writeFile(path.join(folder, name), code)));
   const starts = workers.map(({ name }) => `  new Worker(new URL("./${name}", import.meta.url), { type: "module" });`);
   await writeFile(path.join(folder, "start.ts"), `export function start() {\n${starts.join("\n")}\n}\n`);
