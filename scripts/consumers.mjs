@@ -22,9 +22,6 @@ const USAGE = `Usage: npm run test:consumers [-- --only NAME[,NAME]] [-- --quick
                    repository, on WebAssembly; expects a build
   --packed FOLDER  where the packed package lies; without it, packs framebatch`;
 
-// An interruption ends the servers of the applications too.
-process.once("SIGINT", () => process.exit(130));
-
 await main(async () => {
   const startedAtMs = performance.now();
   const { wanted, isQuick, packed } = fromArguments();

@@ -51,5 +51,5 @@ function inUse(error) {
   return error instanceof Error && "code" in error && error.code === "EADDRINUSE";
 }
 
-process.on("SIGINT", () => process.exit(0));
-process.on("SIGTERM", () => process.exit(0));
+// This is how it is ended, so it has not failed: before what `main` does.
+for (const signal of ["SIGINT", "SIGTERM"]) process.prependListener(signal, () => process.exit(0));

@@ -13,6 +13,12 @@ export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "
 const PNPM = "pnpm@12.21.0";
 const INSTALL_LIMIT_MS = 6 * 60_000;
 const NODE_MINIMUM = [20, 19];
+/** What ends a command, with its exit code then. */
+const SIGNALS = /** @type {const} */ ([
+  ["SIGHUP", 129],
+  ["SIGINT", 130],
+  ["SIGTERM", 143],
+]);
 const STAMP = path.join(root, "node_modules", ".framebatch-installed");
 
 /** A failure that the developer can fix. Commands print only its message, without a stack. */
@@ -25,6 +31,8 @@ export class Problem extends Error {}
  * @param {() => Promise<void>} command
  */
 export async function main(command) {
+  // A library that has started a browser takes these signals for itself, and lets this process go on after SIGTERM.
+  for (const [signal, code] of SIGNALS) process.once(signal, () => process.exit(code));
   try {
     checkNode();
     await command();
@@ -43,6 +51,12 @@ function checkNode() {
     `Node.js ${NODE_MINIMUM.join(".")} or later is required; this is ${process.versions.node}. Install a newer version from nodejs.org.`,
   );
 }
+
+/** The programs that run. @type {Set<import("node:child_process").ChildProcess>} */
+const running = new Set();
+process.on("exit", () => {
+  for (const child of running) kill(child);
+});
 
 /**
  * @typedef {object} RunOptions
@@ -69,7 +83,7 @@ export function run(command, args, { cwd = root, env = {}, quiet = false, limitM
       env: { ...process.env, ...(quiet && { NO_COLOR: "1" }), ...env },
       stdio: ["ignore", quiet ? "pipe" : "inherit", quiet ? "pipe" : "inherit"],
       shell: windows,
-      // Its own process group, so that the time limit also kills the descendants.
+      // Its own process group, so that its descendants end with it.
       detached: !windows && limitMs !== undefined,
     });
     const chunks = [];
@@ -81,8 +95,10 @@ export function run(command, args, { cwd = root, env = {}, quiet = false, limitM
             late = true;
             kill(child);
           }, limitMs);
+    running.add(child);
     const finish = (/** @type {number} */ code) => {
       clearTimeout(timer);
+      running.delete(child);
       resolve({ code, output: Buffer.concat(chunks).toString() });
     };
     child.stdout?.on("data", (chunk) => chunks.push(chunk));
@@ -101,7 +117,8 @@ function kill(child) {
     if (process.platform === "win32" || child.pid === undefined) child.kill("SIGKILL");
     else process.kill(-child.pid, "SIGKILL");
   } catch {
-    // The process has already ended.
+    // It has ended already, or has no group of its own.
+    child.kill();
   }
 }
 
