@@ -237,7 +237,6 @@ const MISBEHAVING: readonly ModelCase[] = [
     item: (index) => ({ x: floats([4], index) }),
     largestBatch: 1,
     check: "failed",
-    runsOn: "wasm",
   },
   {
     model: "literal-batch",
