@@ -20,7 +20,7 @@ const LIMITS = {
   atOnce: 1_880,
   inAll: 52_300,
   files: 3,
-  secondWave: 4_310,
+  secondWave: 4_190,
   error: 410,
   batched: 28_640,
   handlers: 4_400,

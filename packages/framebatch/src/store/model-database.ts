@@ -17,7 +17,6 @@ type StoreName = (typeof STORES)[number];
 export class ModelDatabase {
   #connection: Promise<IDBDatabase> | null = null;
   #inProgress = 0;
-  #isShutDown = false;
   #resolveShutDown: () => void = () => undefined;
   #shutDown: Promise<void> | null = null;
 
@@ -44,7 +43,6 @@ export class ModelDatabase {
 
   /** Rejects all further operations. Resolves when no operation is in progress. */
   shutDown(): Promise<void> {
-    this.#isShutDown = true;
     this.#shutDown ??= new Promise((resolve) => {
       this.#resolveShutDown = resolve;
       if (this.#inProgress === 0) resolve();
@@ -70,7 +68,7 @@ export class ModelDatabase {
       const database = await (this.#connection ??= this.#open());
       return callback(database.transaction(names, mode));
     };
-    if (this.#isShutDown) throw new Error("the database is shut down");
+    if (this.#shutDown !== null) throw new Error("the database is shut down");
     this.#inProgress += 1;
     try {
       return await transact();

@@ -1,5 +1,6 @@
 import { Suspects } from "../handlers/suspects.js";
 import { KeptTensors } from "../kept/kept-tensors.js";
+import { explainSilence } from "../model/silent-script.js";
 import { siteOfWorker } from "../workers/user-worker-site.js";
 import type { BuiltInSite, LoadEnd, WorkerSite } from "../workers/worker-site.js";
 import type { Group } from "./group.js";
@@ -19,7 +20,7 @@ export class GroupHome {
   constructor(group: HomeOptions) {
     this.#group = group;
     this.kept = new KeptTensors(group.maxKeptBytes);
-    this.#userSite = group.worker === null ? null : siteOfWorker(group.worker);
+    this.#userSite = group.worker === null ? null : siteOfWorker(group.worker, explainSilence);
   }
 
   /** Size of the WebAssembly memory, in bytes; 0 while there is no worker. */

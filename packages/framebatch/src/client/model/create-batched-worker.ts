@@ -5,6 +5,7 @@ import { handledItems } from "../handlers/handled-items.js";
 import type { PageItem } from "../handlers/page-items.js";
 import { checkBatchedWorkerOptions } from "../options/batched-worker-options.js";
 import type { BatchedWorker, BatchedWorkerOptions, BatchedWorkerStats } from "../options/batched-worker.js";
+import { explainSilence } from "./silent-script.js";
 import { siteOfWorker } from "../workers/user-worker-site.js";
 import type { WorkerPool } from "../workers/worker-pool.js";
 import type { WorkerSite } from "../workers/worker-site.js";
@@ -27,7 +28,7 @@ export async function createBatchedWorkerAt<Input, Output>(
 export async function createBatchedWorkerAt(
   worker: () => Worker,
   options: BatchedWorkerOptions<unknown> = {},
-  site: WorkerSite = siteOfWorker(worker),
+  site: WorkerSite = siteOfWorker(worker, explainSilence),
 ): Promise<BatchedWorker<unknown, unknown>> {
   checkStart(worker);
   checkBatchedWorkerOptions(options);

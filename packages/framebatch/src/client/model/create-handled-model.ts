@@ -4,6 +4,7 @@ import { checkHandlerOptions } from "../options/model-options.js";
 import type { KeptModel } from "../options/model-source.js";
 import type { HandlerModelOptions } from "../options/options.js";
 import type { PageItem } from "../handlers/page-items.js";
+import { explainSilence } from "./silent-script.js";
 import { siteOfWorker } from "../workers/user-worker-site.js";
 import type { BuiltInSite, WorkerSite } from "../workers/worker-site.js";
 import type { WorkerBackedModel } from "./batched-model.js";
@@ -31,7 +32,7 @@ export async function createHandledModelAt(
   site: BuiltInSite,
   source: KeptModel,
   options: HandlerModelOptions<unknown>,
-  served: WorkerSite = siteOfWorker(options.worker),
+  served: WorkerSite = siteOfWorker(options.worker, explainSilence),
   onUse?: () => void,
 ): Promise<HandledModel<unknown, unknown>> {
   checkHandlerOptions(options);

@@ -7,8 +7,8 @@ import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
 import type { Item, Outputs } from "@framebatch/rows/tensor/tensor.js";
 import type { Suspects } from "../handlers/suspects.js";
 import type { ItemKind } from "./item-kind.js";
-import { loadLater } from "./load-later.js";
 import type { SharedResults } from "./shared-results.js";
+import { explainSilence } from "./silent-script.js";
 import { callUser } from "@framebatch/host/call-user.js";
 import { valueFor } from "../options/files-by-provider.js";
 import { FilesByProvider } from "../workers/files-by-provider.js";
@@ -182,7 +182,7 @@ function siteOf(address: NonNullable<ModelOptions["workerUrl"]>, { runtimes }: B
     runtimes: /^(blob|data):/.test(url) ? runtimes : undefined,
     trusted: isPlain ? null : address,
   });
-  return { ...site, whyNoAnswer: () => loadLater().then((later) => later.whyNeverAnswers(url, fix)) };
+  return { ...site, whyNoAnswer: () => explainSilence(url, fix) };
 }
 
 function verifyBudgetOf(verify: ModelOptions["verify"]): number | null {

@@ -1,13 +1,12 @@
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import { observeStart } from "../page/observe-start.js";
-import { whyNeverAnswers } from "./foreign-script.js";
-import type { WorkerSite } from "./worker-site.js";
+import type { ExplainSilence, WorkerSite } from "./worker-site.js";
 
 const SERVE =
   'import { serve } from "framebatch/worker" in it, and call serve({ preprocess, postprocess }) or serve({ run })';
 
 /** Returns the site of the user's own worker. @param worker the option `worker` */
-export function siteOfWorker(worker: () => Worker): WorkerSite {
+export function siteOfWorker(worker: () => Worker, explainSilence: ExplainSilence): WorkerSite {
   const started = new WeakSet<Worker>();
   let address: string | null = null;
   return {
@@ -21,7 +20,7 @@ export function siteOfWorker(worker: () => Worker): WorkerSite {
       return made;
     },
     silentFix: SERVE,
-    whyNoAnswer: async () => (address === null ? null : whyNeverAnswers(address, SERVE)),
+    whyNoAnswer: async () => (address === null ? null : explainSilence(address, SERVE)),
   };
 }
 

@@ -249,11 +249,11 @@ export class WorkerClient {
 
   #end(reason: unknown, interrupted: PendingRun | null = null, graceMs?: number): void {
     if (this.hasEnded) return;
-    const { mustShutDown } = this.#life;
+    // The database, an engine or a compilation may have to end first. A group sees to that itself when one of its models leaves.
+    const mustShutDown = "request" in this.#life.current && !this.#site.isGroup;
     this.#life.end(reason, interrupted);
     this.#runs.stop();
-    // A model of a group leaves its worker, which sees to that itself.
-    if (mustShutDown && !this.#site.isGroup) this.#requestShutDown();
+    if (mustShutDown) this.#requestShutDown();
     const terminate = () => {
       this.#ignoreLock();
       this.#transport.terminate();

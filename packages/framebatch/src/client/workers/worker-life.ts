@@ -23,14 +23,6 @@ export class WorkerLife {
     return this.current.name === "ended" ? this.current.interrupted : null;
   }
 
-  /**
-   * Whether something in the worker may have to end before it is terminated: the use of the database, an engine, or the
-   * compilation of ONNX Runtime.
-   */
-  get mustShutDown(): boolean {
-    return "request" in this.current;
-  }
-
   /** `new` → `starting`. @param stall ends the worker if it says nothing */
   starting(stall: Watchdog, ready: () => void): void {
     this.#enter({ name: "starting", stall, ready });

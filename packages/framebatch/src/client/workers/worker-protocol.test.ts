@@ -3,7 +3,7 @@ import { WorkerClient } from "./worker-client.js";
 import type { WorkerListener } from "./worker-listener.js";
 import type { WorkerSite } from "./worker-site.js";
 import { answersOf, buffersIn } from "@framebatch/rows/collate/sent-rows.js";
-import type { LoadReply, LoadRequest } from "../../transport/protocol.js";
+import type { LoadRequest } from "../../transport/protocol.js";
 import { hostTimer, type Timer } from "@framebatch/host/host-timer.js";
 import { ManualClock } from "@framebatch/host/test/manual-clock.js";
 import { channelSite, hostSite } from "../../../test/support/channel-worker.js";
@@ -222,18 +222,18 @@ describe("a worker that is certain to be gone", () => {
 });
 
 describe("the termination of a worker", () => {
-  /** @param reply of the load */
-  async function loading(reply: LoadReply | Promise<LoadReply>, cache: boolean) {
-    const site = channelSite(() => scripted({ load: async () => reply, run: silence }), ignore);
+  /** A worker that loads, and does not say when it has shut down. */
+  async function loading() {
+    const site = channelSite(() => scripted({ load: silence, run: silence }), ignore);
     const { client, heard } = open(site);
     await client.ready();
-    const load = client.load(request(doublingModel(), { cache })).catch((error: unknown) => error);
+    const load = client.load(request(doublingModel())).catch((error: unknown) => error);
     await messages();
     return { client, heard, load, worker: site.started[0] };
   }
 
   it("lets a worker that loads finish what it must, and ignores its other notices", async () => {
-    const { client, heard, load, worker } = await loading(silence(), false);
+    const { client, heard, load, worker } = await loading();
     client.terminate("disposed of");
     expect(await load).toBe("disposed of");
     expect(worker?.isTerminated).toBe(false);
@@ -247,7 +247,7 @@ describe("the termination of a worker", () => {
     ["half a second", null, 500],
     ["ten seconds if it says that it compiles ONNX Runtime", { notice: "compiling" } as const, 10_000],
   ])("waits for at most %s", async (_what, said, limitMs) => {
-    const { client, worker } = await loading(silence(), false);
+    const { client, worker } = await loading();
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
     try {
       client.terminate(null);

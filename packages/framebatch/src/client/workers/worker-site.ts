@@ -31,6 +31,9 @@ export interface WorkerSite {
   whyNoAnswer?(): Promise<ScriptFailure | null>;
 }
 
+/** Returns why no worker that runs a script can ever answer; `null` if it may. */
+export type ExplainSilence = (script: string, fix: string) => Promise<ScriptFailure | null>;
+
 /** How the load of a model in one worker has ended. */
 export type LoadEnd = LoadReply | { readonly outcome: "died" };
 

@@ -132,7 +132,7 @@ export class EarlyRuntime {
     const start = this.#createSession(build, provider, onBytes);
     this.#compiling.add(start);
     const forget = () => void this.#compiling.delete(start);
-    // Before whoever waits for it: another build may start then.
+    // This runs before the code that waits for the build, which may start another one.
     start.then(forget, forget);
     return start;
   }

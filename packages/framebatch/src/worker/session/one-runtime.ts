@@ -8,8 +8,7 @@ import { type DecidedRequest, EarlyRuntime } from "../ort/early-runtime.js";
 export class OneRuntime {
   readonly #onStarted: () => void;
   readonly #onBroken: () => void;
-  /** `null` before the first load. */
-  early: EarlyRuntime | null = null;
+  #early: EarlyRuntime | null = null;
 
   /** @param onBroken called when it cannot start. A failed start cannot be repeated in the same worker. */
   constructor(onStarted: () => void, onBroken: () => void) {
@@ -17,11 +16,16 @@ export class OneRuntime {
     this.#onBroken = onBroken;
   }
 
+  /** `null` before the first load. */
+  get early(): EarlyRuntime | null {
+    return this.#early;
+  }
+
   /** See `EarlyRuntime`. */
   startedFor(request: DecidedRequest, findDevice: DeviceFinder, isPlain: Promise<boolean>): EarlyRuntime {
-    if (this.early !== null) return this.early;
-    this.early = new EarlyRuntime(request, findDevice, isPlain, null);
-    this.early.whenStarted(this.#onStarted, this.#onBroken);
-    return this.early;
+    if (this.#early !== null) return this.#early;
+    this.#early = new EarlyRuntime(request, findDevice, isPlain, null);
+    this.#early.whenStarted(this.#onStarted, this.#onBroken);
+    return this.#early;
   }
 }
