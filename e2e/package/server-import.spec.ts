@@ -30,12 +30,24 @@ const OUTSIDE_A_WORKER = `
   console.log(JSON.stringify(called));
 `;
 
+/** A program that imports what pages with servers alone import, and another entry. */
+const WITH_TWO_ENTRIES = `
+  const { FramebatchError } = await import("framebatch");
+  const { createRemoteModel, FramebatchError: sameError } = await import("framebatch/remote");
+  const error = await createRemoteModel("", { model: "digits", maxBatchSize: 0 }).catch((error) => error);
+  console.log(JSON.stringify({ isSame: sameError === FramebatchError, isOurs: error instanceof FramebatchError, code: error.code }));
+`;
+
 test("an import in Node accesses no browser global and keeps no process alive", async () => {
   expect(await resultOf(PROGRAM)).toEqual({ kind: "function", touched: [] });
 });
 
 test("the entry of workers starts nothing on a server or a page", async () => {
   expect(await resultOf(OUTSIDE_A_WORKER)).toEqual([]);
+});
+
+test("errors have one class, whichever entry they come from", async () => {
+  expect(await resultOf(WITH_TWO_ENTRIES)).toEqual({ isSame: true, isOurs: true, code: "INVALID_OPTION" });
 });
 
 async function resultOf(program: string): Promise<unknown> {

@@ -25,7 +25,7 @@ const RUNTIMES = {
 /** No larger file is published: Cloudflare Pages accepts none. */
 const MAX_FILE_BYTES = 25 * 2 ** 20;
 /** The modules that applications import. Those of `exports` in package.json. */
-const MODULES = ["index", "batched", "wasm", "worker", "handlers"];
+const MODULES = ["index", "batched", "remote", "wasm", "worker", "handlers"];
 /** The files that bundlers copy: they find each by its name in such an expression. */
 const ADDRESS = /new URL\("\.\/([^"]+\.(?:js|wasm|bin))", import\.meta\.url\)/g;
 

@@ -10,6 +10,7 @@ import {
 } from "framebatch";
 import { batched as batchedAlone } from "framebatch/batched";
 import { imageToTensor, softmax, topK } from "framebatch/handlers";
+import { createRemoteModel, type RemoteModel } from "framebatch/remote";
 import { createBatchedModel as createOnWasm } from "framebatch/wasm";
 import { serve } from "framebatch/worker";
 
@@ -55,3 +56,6 @@ try {
 } catch (error) {
   if (error instanceof FramebatchError && error.code === "DISPOSED") console.log(error.details);
 }
+
+const served: RemoteModel = await createRemoteModel("https://inference.example", { model: "digits" });
+console.log((await served.predict({ image: pixels }))["logits"]?.data, served.stats().retries);

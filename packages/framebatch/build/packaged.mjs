@@ -4,6 +4,15 @@ import { reachable } from "./reachable.mjs";
 /** The modules that applications import. */
 const ENTRIES = ["index", "batched", "wasm", "handlers"];
 
+/**
+ * What pages with servers import. It has a build of its own: in the one of models, all that loads on demand brings the code
+ * of a model along.
+ */
+const SERVER_ENTRY = { remote: "src/remote.ts" };
+
+/** The classes of errors: one file of both builds, so that `instanceof` holds whichever entry an error comes from. */
+const ERRORS = "../batcher/src/errors/errors.ts";
+
 /** Bundlers keep or drop whole files. Separate entry points keep the parts apart that a page may use individually. */
 const ENTRY_POINTS = {
   index: "src/index.ts",
@@ -14,11 +23,12 @@ const ENTRY_POINTS = {
   pipeline: "../pipelines/src/builder/create-pipeline.ts",
   hub: "src/client/api/packaged-hub.ts",
   group: "src/client/api/packaged-group.ts",
-  remote: "src/client/api/packaged-remote.ts",
+  "remote-model": "src/client/api/packaged-remote.ts",
   "worker-engine": "src/client/api/packaged-worker.ts",
   model: "src/client/api/packaged.ts",
   cache: "src/client/api/cached-model.ts",
   prometheus: "../batcher/src/stats/prometheus-text.ts",
+  errors: ERRORS,
 };
 
 /** What loads on demand here, and is in the other builds at once: the file, and the one in its place. */
@@ -66,6 +76,17 @@ const besideModels = (root) => ({
   },
 });
 
+/** Leaves the file of `ERRORS` to the other build. */
+const errorsOfModels = {
+  name: "errors-of-models",
+  setup({ onResolve }) {
+    onResolve({ filter: /\berrors\.js$/ }, ({ path, kind, resolveDir }) => {
+      const isErrors = path.endsWith("/errors/errors.js") || join(resolveDir, path).endsWith("/errors/errors.js");
+      return isErrors && kind !== "entry-point" ? { path: "./errors.js", external: true } : null;
+    });
+  },
+};
+
 /**
  * Builds the modules for bundlers, dependencies included, so that nothing depends on how a bundler finds those.
  * @param bundle runs esbuild
@@ -73,18 +94,31 @@ const besideModels = (root) => ({
  * @returns the files, as `{ path, text }`
  */
 export async function packagedFiles(bundle, options) {
-  const { metafile, outputFiles } = await bundle({
-    ...options,
-    entryPoints: ENTRY_POINTS,
-    splitting: true,
-    write: false,
-    plugins: [onDemand(options.absWorkingDir), besideModels(options.absWorkingDir)],
-  });
+  const atRoot = onDemand(options.absWorkingDir);
+  const models = await filesOf(
+    bundle,
+    options,
+    ENTRY_POINTS,
+    [...ENTRIES, "errors"],
+    [atRoot, besideModels(options.absWorkingDir)],
+  );
+  const servers = await filesOf(bundle, options, SERVER_ENTRY, Object.keys(SERVER_ENTRY), [errorsOfModels, atRoot]);
+  return [...models, ...servers];
+}
+
+/**
+ * Builds entry points, and returns the files that `entries` need.
+ * @param entries names of entry points
+ */
+async function filesOf(bundle, options, entryPoints, entries, plugins) {
+  const { metafile, outputFiles } = await bundle({ ...options, entryPoints, splitting: true, write: false, plugins });
   // Empty imports keep an order that no module needs: all modules but the worker are free of side effects. esbuild would
   // load what they name at once in applications that load it on demand.
   const emptyImport = /^import "\.\/[^"]+";\n/gm;
-  const entries = ENTRIES.map((name) => `${options.outdir}/${name}.js`);
-  const needed = reachable(metafile, entries);
+  const needed = reachable(
+    metafile,
+    entries.map((name) => `${options.outdir}/${name}.js`),
+  );
   const files = outputFiles.filter(({ path }) => needed.has(`${options.outdir}/${basename(path, ".map")}`));
   // An empty line in its place keeps the source map right.
   return files.map(({ path, text }) => ({ path, text: text.replaceAll(emptyImport, "\n") }));

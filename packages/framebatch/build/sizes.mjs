@@ -46,7 +46,7 @@ export async function checkSizes(dist) {
     withHandlers: model.size([MODEL, "packaged-handled"]),
     withServer: model.size([MODEL, "packaged-hybrid"]),
     engine: (await bundle(dist, "{ createBatchedWorker }")).size(["packaged-handled"]),
-    remote: (await bundle(dist, "{ createRemoteModel }")).size(["create-remote-model"]),
+    remote: (await bundle(dist, "{ createRemoteModel }", "remote.js")).size(["create-remote-model"]),
     error: (await bundle(dist, "{ FramebatchError }")).size([]),
     batched: (await bundle(dist, "{ batched }")).size([]),
     handlers: (await bundle(dist, "*", "handlers.js")).size([]),
@@ -60,7 +60,9 @@ export async function checkSizes(dist) {
   console.log(`  with a worker that has handlers: ${figures.withHandlers} bytes gzipped in total`);
   console.log(`  with the option remote: ${figures.withServer} bytes gzipped in total`);
   console.log(`import { createBatchedWorker }, with the first engine: ${figures.engine} bytes gzipped in total`);
-  console.log(`import { createRemoteModel }, with the first model: ${figures.remote} bytes gzipped in total`);
+  console.log(
+    `framebatch/remote: import { createRemoteModel }, with the first model: ${figures.remote} bytes gzipped in total`,
+  );
   console.log(`import { FramebatchError }: ${figures.error} bytes gzipped (limit ${LIMITS.error})`);
   console.log(`import { batched }: ${figures.batched} bytes gzipped (limit ${LIMITS.batched})`);
   console.log(`framebatch/handlers: ${figures.handlers} bytes gzipped (limit ${LIMITS.handlers})`);

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import * as entryWithoutModels from "./batched.js";
 import * as entry from "./index.js";
+import * as serverEntry from "./remote.js";
 import { createBatchedModelBeside } from "./standalone.js";
 import * as wasmEntry from "./wasm.js";
 
@@ -29,6 +30,11 @@ test("framebatch/batched has every export but those that run models on the devic
       .filter((name) => !onDevice.includes(name))
       .toSorted(),
   );
+});
+
+test("framebatch/remote has exports of framebatch", () => {
+  expect(entry).toMatchObject({ ...serverEntry });
+  expect(Object.keys(serverEntry).toSorted()).toEqual(["FramebatchError", "createRemoteModel", "toPrometheusText"]);
 });
 
 test.each([[["webgpu"]], [["webgpu", "wasm"]], [["webnn"]]] as const)(

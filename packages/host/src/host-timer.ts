@@ -1,4 +1,5 @@
-import type { Cancel, Timer } from "./clock.js";
+import type { Cancel, Clock, Timer } from "./clock.js";
+import { settled } from "./microtask.js";
 
 export type { Timer };
 
@@ -31,3 +32,19 @@ export const hostTimer: Timer = {
 export function after(delayMs: number, callback: () => void, timer: Timer = hostTimer): Cancel {
   return timer.schedule(timer.now() + delayMs, callback);
 }
+
+/** The host's time. */
+export const pageClock: Clock = {
+  ...hostTimer,
+  afterMicrotasks(callback) {
+    let isCancelled = false;
+    // One closure for all turns: a wait for the end of a burst takes many.
+    function turn(): void {
+      if (!isCancelled && callback() === true) void settled.then(turn);
+    }
+    void settled.then(turn);
+    return () => {
+      isCancelled = true;
+    };
+  },
+};

@@ -1,4 +1,4 @@
-import { pageClock } from "@framebatch/host/page-clock.js";
+import { pageClock } from "@framebatch/host/host-timer.js";
 import type { Cancel, Clock, Turn } from "@framebatch/host/clock.js";
 import { EventLoop } from "@framebatch/batcher/sim/run/event-loop.js";
 

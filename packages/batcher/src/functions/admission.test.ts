@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { batched } from "./batched.js";
 import type { BatchedOptions } from "../options/options.js";
 import { createBatchedFunction } from "./batched-function.js";
-import { pageClock } from "@framebatch/host/page-clock.js";
+import { pageClock } from "@framebatch/host/host-timer.js";
 import { ManualFrames } from "@framebatch/host/test/manual-frames.js";
 import { FramebatchError } from "../errors/errors.js";
 

@@ -4,7 +4,7 @@ import { createFrameClock } from "@framebatch/host/frame-clock.js";
 import type { RunBatch } from "./function-engine.js";
 import { optionError } from "../errors/option-errors.js";
 import type { BatchedOptions } from "../options/options.js";
-import { pageClock } from "@framebatch/host/page-clock.js";
+import { pageClock } from "@framebatch/host/host-timer.js";
 
 /**
  * Batches calls of any function that takes a list and returns a list of the same length, such as a model of another

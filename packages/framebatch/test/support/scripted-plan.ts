@@ -1,7 +1,7 @@
 import type { ServedApi } from "../../src/transport/transport.js";
 import type { LoadPlan } from "../../src/client/workers/model-session.js";
 import { PinnedFiles } from "../../src/client/workers/pinned-files.js";
-import { pageClock } from "@framebatch/host/page-clock.js";
+import { pageClock } from "@framebatch/host/host-timer.js";
 import type { WorkerSite } from "../../src/client/workers/worker-site.js";
 import type { ErrorCode } from "@framebatch/batcher/errors/error-codes.js";
 import type {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createBatchedFunction } from "@framebatch/batcher/functions/batched-function.js";
-import { pageClock } from "@framebatch/host/page-clock.js";
+import { pageClock } from "@framebatch/host/host-timer.js";
 import { createFrameClock } from "@framebatch/host/frame-clock.js";
 import { createPipeline } from "@framebatch/pipelines/builder/create-pipeline.js";
 import { createBatchedWorkerAt } from "../model/create-batched-worker.js";

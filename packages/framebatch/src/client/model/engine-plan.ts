@@ -1,5 +1,5 @@
 import { callUser } from "@framebatch/host/call-user.js";
-import { pageClock } from "@framebatch/host/page-clock.js";
+import { pageClock } from "@framebatch/host/host-timer.js";
 import { toleranceOf } from "../options/batched-worker-options.js";
 import type { BatchedWorkerOptions } from "../options/batched-worker.js";
 import type { LoadPlan } from "../workers/model-session.js";

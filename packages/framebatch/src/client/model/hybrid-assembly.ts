@@ -5,7 +5,7 @@ import { Outage } from "@framebatch/remote/router/outage.js";
 import { Router } from "@framebatch/remote/router/router.js";
 import { deviceSide, serverSide, type Side } from "@framebatch/remote/router/side.js";
 import type { HybridModelOptions } from "../options/hybrid-options.js";
-import { pageClock } from "@framebatch/host/page-clock.js";
+import { pageClock } from "@framebatch/host/host-timer.js";
 import { checkSameItems, fitToDevice } from "@framebatch/remote/server/fit.js";
 import type { RemoteMetadata } from "@framebatch/remote/server/metadata.js";
 import type { RemoteHost } from "@framebatch/remote/server/remote-server.js";
