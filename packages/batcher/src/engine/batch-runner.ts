@@ -211,7 +211,11 @@ export class BatchRunner<Item, Result> {
     const batch = run.completed(origin, inferenceMs, nowMs);
     if (failure !== null) this.#failed(run, failure);
     else if ("results" in outcome) this.#succeeded(run, outcome, batch, runMs);
-    if (onBatch !== undefined) this.#guard.run(() => onBatch(batch), nobody);
+    try {
+      onBatch?.(batch);
+    } catch (thrown) {
+      this.#guard.caught(thrown, nobody);
+    }
   }
 
   /**
