@@ -10,7 +10,7 @@ import { build } from "esbuild";
 import { writeNotices } from "./build/notices.mjs";
 import { packagedFiles } from "./build/packaged.mjs";
 import { checkSizes, printSizes } from "./build/sizes.mjs";
-import { removePackages } from "./build/private-packages.mjs";
+import { restoreDeclarations } from "./build/declarations.mjs";
 
 const root = dirname(fileURLToPath(import.meta.url));
 const dist = join(root, "dist");
@@ -171,7 +171,7 @@ function buildForDevelopment() {
 }
 
 function buildTypes() {
-  removePackages();
+  restoreDeclarations();
   const tsc = join(dirname(require.resolve("typescript/package.json")), "bin/tsc");
   const { status } = spawnSync(process.execPath, [tsc, "--build", "src", "src/worker", "src/handlers"], {
     cwd: root,

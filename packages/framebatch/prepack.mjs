@@ -1,9 +1,9 @@
 // Completes the folder before it is packed: writes the README and the license beside package.json, where npm takes them
-// from, and adds the private packages. Usage: node prepack.mjs
+// from, and joins the declarations. Usage: node prepack.mjs
 import { copyFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { addPackages } from "./build/private-packages.mjs";
+import { joinDeclarations } from "./build/declarations.mjs";
 
 const folder = dirname(fileURLToPath(import.meta.url));
 const workspace = join(folder, "../..");
@@ -18,7 +18,7 @@ for (const file of ["dist/index.js", "dist/THIRD-PARTY-NOTICES.txt"]) {
 const readme = readFileSync(join(workspace, "README.md"), "utf8");
 writeFileSync(join(folder, "README.md"), readme.replaceAll(RELATIVE_LINK, absolute));
 copyFileSync(join(workspace, "LICENSE"), join(folder, "LICENSE"));
-addPackages();
+await joinDeclarations();
 
 /**
  * Replaces a relative link by one to the repository at the tag of this version, because npm shows the README elsewhere.

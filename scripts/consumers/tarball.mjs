@@ -13,10 +13,10 @@ const CONTENT = [
   { pattern: /^dist\/digits\.onnx$/, count: 1 },
   { pattern: /^dist\/THIRD-PARTY-NOTICES\.txt$/, count: 1 },
   { pattern: /^dist\/[\w.-]+\.js(?:\.map)?$/ },
-  { pattern: /^dist\/development\/[\w-]+\.jsx$/, count: 5 },
+  { pattern: /^dist\/development\/[\w-]+\.jsx$/, count: 6 },
   { pattern: /^dist\/ort-wasm-simd-threaded(?:\.jspi|\.asyncify)?\.(?:wasm|bin)$/, count: 3 },
-  { pattern: /^dist\/types\/(?:[\w-]+\/)*[\w-]+\.d\.ts(?:\.map)?$/ },
-  { pattern: /^packages\/[\w-]+\/src\/(?:[\w-]+\/)*[\w-]+(?:\.d)?\.ts$/ },
+  { pattern: /^dist\/types\/(?:index|batched|remote|worker\/index|handlers\/index)\.d\.ts$/, count: 5 },
+  { pattern: /^dist\/types\/shared-[\w-]+\.d\.ts$/ },
 ];
 
 /**
@@ -31,7 +31,7 @@ export async function pack(folder) {
   await told(run(process.execPath, [path.join(FOLDER, "prepack.mjs")], { quiet: true }));
   const args = ["pack", "--json", "--config.ignore-scripts=true", "--pack-gzip-level=1", "--pack-destination", folder];
   const { filename, files } = JSON.parse(await told(pnpm(args, { cwd: FOLDER, quiet: true })));
-  await told(run(process.execPath, [path.join(FOLDER, "build/private-packages.mjs"), "--remove"], { quiet: true }));
+  await told(run(process.execPath, [path.join(FOLDER, "build/declarations.mjs"), "--restore"], { quiet: true }));
   const faults = faultsOf(files.map((/** @type {{ path: string }} */ file) => file.path));
   if (faults.length > 0) throw new Problem(`The tarball has the wrong files:\n${faults.join("\n")}`);
   return filename;
