@@ -153,10 +153,8 @@ function assemble<Input, Row, Output>(
   findings.look(pool);
   pool.listen(poolListener(pool, findings, events, batcher, onRetiring));
   if (isKept) learned.saveWhenHidden(frames, events);
-  const stopLooking = frames.onVisibilityChange(() => frames.isHidden() && ways?.comparison?.rest());
   events.add("statechange", ({ detail }) => {
     if (detail.state !== "disposed") return;
-    stopLooking();
     ways?.comparison?.dispose();
     endSequences?.();
   });

@@ -39,8 +39,10 @@ export class WayComparison {
   readonly #left: Way[];
   #own: Way;
   #ownMsPerItem: Record<number, number> = {};
-  /** The ways that were measured, on this visit or, without any, on earlier ones. */
+  /** The other ways that were tried; before the first, what earlier visits have measured. */
   trials: readonly MeasuredWay[];
+  /** The way in which the model ran at first; `null` before another one was tried. */
+  #first: MeasuredWay | null = null;
   #state: "waiting" | "opening" | "trying" | "changing" | "over" = "waiting";
   /** The trial that goes on, or the last one. */
   #trial: WayTrial | null = null;
@@ -77,15 +79,8 @@ export class WayComparison {
     this.#trial?.batchEnded();
   }
 
-  /** Ends the trial for now. */
-  rest(): void {
-    if (this.#state !== "trying") return;
-    this.#trial?.close();
-    this.#wait();
-  }
-
   dispose(): void {
-    this.rest();
+    this.#rest();
     this.#state = "over";
   }
 
@@ -117,7 +112,7 @@ export class WayComparison {
         return this.#wait();
       }
       const mayGoOn = () => {
-        if (!mayTry()) this.rest();
+        if (!mayTry()) this.#rest();
         return this.#state === "trying";
       };
       const onEnd = (verdict: WayVerdict) => void this.#conclude(way, verdict);
@@ -136,11 +131,18 @@ export class WayComparison {
     const look = () => {
       if (this.#state !== "trying" || this.#trial !== trial) return;
       if (this.#asked > asked) return this.#restWhenIdle(trial);
-      this.rest();
+      this.#rest();
       // Another worker must be worth its start again.
       this.#computedMs = 0;
     };
     after(IDLE_MS, look, this.#config.timer);
+  }
+
+  /** Ends the trial for now. */
+  #rest(): void {
+    if (this.#state !== "trying") return;
+    this.#trial?.close();
+    this.#wait();
   }
 
   #wait(): void {
@@ -150,15 +152,17 @@ export class WayComparison {
   }
 
   async #conclude(way: Way, { isFaster, ...verdict }: WayVerdict): Promise<void> {
-    const { keep, today, others } = this.#config;
-    const before = this.#left.length === others.length ? [this.#ownTrial] : this.trials;
+    const { keep, today } = this.#config;
+    const before = this.#first === null ? [] : this.trials;
+    this.#first ??= this.#ownTrial;
     this.#left.shift();
     // A GPU that answers otherwise than WASM answers no longer than it has to, whatever its speed.
     const isWrong = this.#own.provider !== "wasm" && way.provider === "wasm" && verdict.agrees === false;
     const best = isFaster || isWrong ? way : this.#own;
-    const all = [...before, { ...way, ...verdict }];
-    this.trials = all.map((each) => ({ ...each, chosen: isSameWay(each, best) }));
-    if (isWrong || this.#left.length === 0) keep({ best, trials: this.trials, measuredAtMs: today() });
+    const all = [this.#first, ...before, { ...way, ...verdict }];
+    const trials = all.map((each) => ({ ...each, chosen: isSameWay(each, best) }));
+    this.trials = trials.slice(1);
+    if (isWrong || this.#left.length === 0) keep({ best, trials, measuredAtMs: today() });
     this.#state = "waiting";
     if (best === way) await this.#change(way, verdict.reason, isWrong ? this.#own.provider : null);
   }
@@ -174,8 +178,8 @@ export class WayComparison {
     this.#ownMsPerItem = {};
   }
 
-  get #ownTrial(): Omit<MeasuredWay, "chosen"> {
+  get #ownTrial(): MeasuredWay {
     const reason = "the others were compared with it";
-    return { ...this.#own, reason, msPerItem: this.#ownMsPerItem, agrees: null };
+    return { ...this.#own, chosen: true, reason, msPerItem: this.#ownMsPerItem, agrees: null };
   }
 }

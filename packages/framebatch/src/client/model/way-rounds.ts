@@ -23,6 +23,8 @@ export class WayRounds {
   readonly #sinceMs: number;
   readonly #gains: number[] = [];
   #bestMs = Infinity;
+  /** Whether the other way was faster in the last round than ever before. Only `add` sets it. */
+  isWarming = false;
   #faster = 0;
   #slower = 0;
 
@@ -35,9 +37,9 @@ export class WayRounds {
    * whether the other one is faster, once that is known.
    */
   add(ownMs: number, otherMs: number, nowMs: number): boolean | null {
-    const isWarming = otherMs < WARMING * this.#bestMs;
+    this.isWarming = otherMs < WARMING * this.#bestMs;
     this.#bestMs = Math.min(this.#bestMs, otherMs);
-    if (isWarming) {
+    if (this.isWarming) {
       this.#slower = 0;
       return null;
     }

@@ -30,6 +30,8 @@ const COMPARED = 3;
 /** How many times as long as usual the turns of the model's own way are while the other one seems slow. */
 const LONG_TURN = 32;
 
+const NOTHING_LEARNED: CostModelData = { version: 1, shapes: [] };
+
 /** A worker on another way. */
 export interface OtherWorker {
   readonly client: WorkerClient;
@@ -63,7 +65,7 @@ export class WayTrial {
   readonly #rounds: WayRounds;
   readonly #msPerItem: Record<number, number> = {};
   /** The run times of the way whose turn it is not. */
-  #costs: CostModelData = { version: 1, shapes: [] };
+  #costs = NOTHING_LEARNED;
   #isOthersTurn = false;
   /** Whose turn is next, once no batch is in flight. Until then, the batcher is paused. */
   #isOthersNext = false;
@@ -136,7 +138,8 @@ export class WayTrial {
     if (!this.isSettled) {
       const costs = batcher.costData();
       batcher.restore(this.#costs);
-      this.#costs = costs;
+      // What a way took while its code was compiled is forgotten: it would decide the sizes of hundreds of batches.
+      this.#costs = this.#isOthersTurn && this.#rounds.isWarming ? NOTHING_LEARNED : costs;
       this.#isOthersTurn = isOthers;
     }
     this.#turn = new WayTurn(!isOthers && this.#rounds.seemsSlow ? LONG_TURN : 1);
