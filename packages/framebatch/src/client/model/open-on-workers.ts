@@ -154,9 +154,8 @@ function assemble<Input, Row, Output>(
   pool.listen(poolListener(pool, findings, events, batcher, onRetiring));
   if (isKept) learned.saveWhenHidden(frames, events);
   events.add("statechange", ({ detail }) => {
-    if (detail.state !== "disposed") return;
-    ways?.comparison?.dispose();
-    endSequences?.();
+    ways?.comparison?.stateChanged(detail.state);
+    if (detail.state === "disposed") endSequences?.();
   });
   warnings.reportTo(events);
   const measured = () => ways?.comparison?.trials ?? pool.session.model.ways?.trials ?? [];

@@ -313,17 +313,27 @@ describe("the ways to run a model", () => {
     }
   });
 
+  it.each(["recovering", "unloaded"] as const)("end their worker while the model is %s", async (state) => {
+    const scene = wayScene(ONE, [[TWO, takes(9.8)]]);
+    scene.call(1);
+    await scene.pass(400);
+    scene.comparison.stateChanged(state);
+    await scene.pass(100);
+    expect([scene.log, scene.kept]).toEqual([["open wasm 2", "close wasm 2"], []]);
+    expectRight(scene, 1);
+  });
+
   it("are forgotten when the model ends, also while another way starts", async () => {
     const scene = wayScene(ONE, [[TWO, takes(5)]]);
     scene.call(1);
     await scene.pass(300);
-    scene.comparison.dispose();
+    scene.comparison.stateChanged("disposed");
     await scene.pass(1000);
     expect([scene.log, scene.changed, scene.kept]).toEqual([["open wasm 2", "close wasm 2"], [], []]);
     const opening = wayScene(ONE, [[TWO, { opens: "never" }]]);
     opening.call(1);
     await opening.pass(300);
-    opening.comparison.dispose();
+    opening.comparison.stateChanged("disposed");
     await opening.pass(1000);
     expectRight(opening, 1);
   });

@@ -1,6 +1,7 @@
 import { asError } from "@framebatch/batcher/errors/errors.js";
 import { after } from "@framebatch/host/host-timer.js";
 import { type ExecutionProvider, isSameWay, type Way } from "../../transport/providers.js";
+import type { ModelState } from "../options/model.js";
 import type { MeasuredWay, WayRecord } from "../../transport/protocol.js";
 import type { BatchRunner } from "../engine/model-engine.js";
 import type { Run, RunResult } from "../workers/run.js";
@@ -79,9 +80,10 @@ export class WayComparison {
     this.#trial?.batchEnded();
   }
 
-  dispose(): void {
-    this.#rest();
-    this.#state = "over";
+  /** Ends the trial if the model has no worker of its own to compare with, and the comparison with the model. */
+  stateChanged(state: ModelState): void {
+    if (state !== "ready") this.#rest();
+    if (state === "disposed") this.#state = "over";
   }
 
   async #runOnOwn(batch: Run, pool: BatchRunner, mayMove: boolean): Promise<RunResult> {
@@ -138,13 +140,13 @@ export class WayComparison {
     after(IDLE_MS, look, this.#config.timer);
   }
 
-  /** Ends the trial for now. */
   #rest(): void {
     if (this.#state !== "trying") return;
     this.#trial?.close();
     this.#wait();
   }
 
+  /** Lets a trial begin later. */
   #wait(): void {
     if (this.#state === "over") return;
     this.#state = "waiting";

@@ -48,12 +48,25 @@ export function compareWays(model: ComparedModel): WayComparison {
     mayTry: (own) => mayTry() && pool.state === "ready" && isSameWay(pool.session.model, own),
     open: (way) => openAlone(model, way),
     agreement: plan.request.agreement,
-    batcher: batcher(),
+    batcher: besideRecovery(pool, batcher()),
     keep: (record) => pool.session.client.learn({ ways: record }),
     change: (way, why, wrong) => pool.changeWay(way, why, wrong),
     timer: hostTimer,
     today: () => Date.now(),
   });
+}
+
+/** While it has no worker, a model pauses its batcher, and lets it go on itself. */
+function besideRecovery(pool: WorkerPool, batcher: WayComparisonConfig["batcher"]): WayComparisonConfig["batcher"] {
+  return {
+    get inFlight() {
+      return batcher.inFlight;
+    },
+    costData: () => batcher.costData(),
+    restore: (costs) => batcher.restore(costs),
+    pause: () => batcher.pause(),
+    resume: () => pool.state !== "recovering" && pool.state !== "unloaded" && batcher.resume(),
+  };
 }
 
 /** Returns false while a trial would disturb: in a hidden tab, or where data or memory are short. */
