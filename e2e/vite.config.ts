@@ -24,6 +24,7 @@ export default defineConfig({
         "fixtures/served.html",
         "fixtures/images.html",
         "fixtures/changing-way.html",
+        "fixtures/tried-way.html",
         "fixtures/ocr.html",
         "fixtures/snippets.html",
       ],

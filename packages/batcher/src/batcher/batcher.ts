@@ -224,14 +224,13 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
   stats(): BatcherStats {
     const { statistics, queued, running } = this.#tracker;
     const nowMs = this.#config.clock.now();
-    const targetSize = this.#planner.bestSize(this.#cost.lastVolume);
     return statistics.snapshot({
       nowMs,
       queued,
       running,
-      batches: this.#runner.load.batches.size,
+      batches: this.inFlight,
       cost: this.#cost,
-      targetSize,
+      targetSize: this.#planner.bestSize(this.#cost.lastVolume),
     });
   }
 
@@ -242,7 +241,12 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
     this.#runner.recount(nowMs);
   }
 
-  /** Restores what an earlier batcher has learned on the same engine. */
+  /** Number of batches that the engine has. */
+  get inFlight(): number {
+    return this.#runner.load.batches.size;
+  }
+
+  /** Replaces what was learned by what another batcher has learned on the same engine. */
   restore(costs: CostModelData): void {
     this.#cost.restore(costs);
   }

@@ -223,6 +223,16 @@ describe("the data of a cost model", () => {
     expect(restored.toData()).toEqual(model.toData());
   });
 
+  it("takes the place of all that was learned, and of what a single run took", () => {
+    const model = learned((size) => 8 + size, [1, 2, 5, 16], 5);
+    model.restore({ version: 1, shapes: [] });
+    expect([model.isKnown, model.toData().shapes]).toEqual([false, []]);
+    model.observe(16, 1, 100);
+    const other = new CostModel(16);
+    other.observe(16, 1, 100);
+    expect([model.predict(1), model.curve()]).toEqual([other.predict(1), other.curve()]);
+  });
+
   it("is replaced quickly if it no longer holds", () => {
     const model = new CostModel(16);
     model.restore(costs((size) => 8 + size));

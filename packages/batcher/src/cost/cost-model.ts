@@ -287,10 +287,13 @@ export class CostModel {
   }
 
   /**
-   * Restores what an earlier model learned, with its decayed weights, so that outdated values are corrected quickly.
+   * Replaces what was learned by what another model has learned, with its decayed weights, so that outdated values are
+   * corrected quickly.
    */
   restore(data: CostModelData): void {
-    this.#learn();
+    this.#shapes.clear();
+    this.#ofVolume.clear();
+    this.#isSingleConfirmed = false;
     for (const shape of data.shapes) {
       const restored = ShapeCost.from(shape, this.#runs);
       this.#add(shapeKey(shape.size, shape.volume), restored);

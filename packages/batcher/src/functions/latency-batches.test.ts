@@ -7,13 +7,16 @@ afterEach(() => void vi.useRealTimers());
 const OBJECTIVE_MS = 150;
 const TOTAL_MS = 6000;
 
-/** Answers in time and late of a device whose runs take `ms(n)`, one after the other, to calls that come at this pace. */
-async function answers(ms: (rows: number) => number, everyMs: number) {
+/**
+ * Answers in time and late of an engine whose runs take `ms(n)`, one after the other, to calls that come at this pace.
+ * @param networkMs time of a request and its answer on the network
+ */
+async function answers(ms: (rows: number) => number, everyMs: number, networkMs = 0) {
   let freeAtMs = 0;
   const run = batched<number, number>(
     (items) => {
       freeAtMs = Math.max(performance.now(), freeAtMs) + ms(items.length);
-      return new Promise((resolve) => setTimeout(() => resolve([...items]), freeAtMs - performance.now()));
+      return new Promise((resolve) => setTimeout(() => resolve([...items]), freeAtMs + networkMs - performance.now()));
     },
     { maxLatencyMs: OBJECTIVE_MS },
   );
@@ -42,6 +45,15 @@ describe("a run of one that takes half of the latency objective", () => {
       const { inTime, late } = await answers((rows) => ALONE_MS + (15 * (rows - 1)) / 7, everyMs);
       expect(inTime).toBeGreaterThan(4 * SINGLE);
       expect(late).toBeLessThanOrEqual(3);
+    },
+  );
+
+  it.each([5, 10])(
+    "of a server gives batches, too, with a call every %i ms: with the network it takes more than half",
+    async (everyMs) => {
+      const { inTime, late } = await answers((rows) => ALONE_MS + (15 * (rows - 1)) / 7, everyMs, 3);
+      expect(inTime).toBeGreaterThan(4 * SINGLE);
+      expect(late).toBeLessThanOrEqual(5);
     },
   );
 

@@ -26,7 +26,7 @@ export const NO_FACTS: Facts = { costs: null, batchCheck: null, ways: null, prov
 /** Maximum number that is read back: the volume of a batch of 4096 items of maximum volume. */
 const MOST = 2 ** 65;
 
-/** Maximum number of ways, and of rounds of one, that are read back. */
+/** Maximum number of ways that are read back. */
 const MAX_TRIALS = 64;
 
 /** Maximum number of shapes that are read back. No batcher meets as many. */
@@ -107,13 +107,8 @@ function isProviderCheck(value: unknown): value is ProviderCheck {
 
 function isWayRecord(value: unknown): value is WayRecord {
   if (!isStoredRecord(value)) return false;
-  const { best, trials, unfinished, measuredAtMs } = value;
-  const isBest = best === null || isWay(best);
-  return isBest && isListOf(trials, isTrial) && isListOf(unfinished, isUnfinished) && isAmount(measuredAtMs);
-}
-
-function isUnfinished(value: unknown): boolean {
-  return isStoredRecord(value) && isWay(value) && isWay(value["own"]) && isListOf(value["gains"], isAmount);
+  const { best, trials, measuredAtMs } = value;
+  return isWay(best) && isListOf(trials, isTrial) && isAmount(measuredAtMs);
 }
 
 function isListOf(value: unknown, isElement: (element: unknown) => boolean): boolean {

@@ -161,23 +161,13 @@ export interface MeasuredWay extends Trial, Way {
   readonly agrees: boolean | null;
 }
 
-/** A way whose measurement goes on. */
-export interface UnfinishedWay extends Way {
-  /** The model's own way, with which it is compared. */
-  readonly own: Way;
-  /** How many times as fast as that it was in each round so far. */
-  readonly gains: readonly number[];
-}
-
 /** What is known about the ways to run a model on this device and in this browser. */
 export interface WayRecord {
-  /** The way to start on; `null` before all ways are measured. */
-  readonly best: Way | null;
+  /** The way to start on. */
+  readonly best: Way;
   /** Every way that was measured. */
   readonly trials: readonly MeasuredWay[];
-  /** Ways whose measurement goes on. */
-  readonly unfinished: readonly UnfinishedWay[];
-  /** When all ways were measured, in milliseconds since 1970; 0 if they never were. */
+  /** When the last of them was measured, in milliseconds since 1970. */
   readonly measuredAtMs: number;
 }
 

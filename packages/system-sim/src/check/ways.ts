@@ -1,6 +1,6 @@
 import type { Entry } from "../program/ledger.js";
 import type { Life, Play } from "../program/play.js";
-import type { Scenario } from "../program/scenario.js";
+import type { Scenario, Speeds } from "../program/scenario.js";
 import type { Violation } from "./violation.js";
 
 /** What happens to a page or a worker may make a way seem slow. */
@@ -13,6 +13,7 @@ const CLEARLY = 1.2;
 interface Trial {
   readonly provider: "webgpu" | "wasm";
   readonly numThreads: number;
+  readonly chosen: boolean;
   readonly reason: string;
   /** Whether its answers were those of the model's own way; `null` if none was compared. */
   readonly agrees: boolean | null;
@@ -35,7 +36,7 @@ export function checkWays(play: Play, scenario: Scenario): Violation[] {
       isJudgedWrongly(life),
       ...(isCalm ? [isNotJudged(life)] : []),
       ...trials.map((trial) => differsWrongly(life, trial)),
-      ...(isCalm ? trials.map((trial) => hasWonWrongly(trial, scenario)) : []),
+      ...(isCalm ? trials.map((trial) => isToldWrongly(trial, scenario)) : []),
     ];
     return found.flatMap((what) => (what === null ? [] : [{ rule: "ways", what: `subject ${life.index} ${what}` }]));
   });
@@ -90,16 +91,22 @@ function differsWrongly({ gpuFactor }: Life, { provider, agrees }: Trial): strin
   return agrees === false && gpuFactor === 1 ? `says that the answers of ${provider} differ, which are the same` : null;
 }
 
-/** Batches of several items may make a way that is as fast as another one seem a little faster, but not one that is slower than all. */
-function hasWonWrongly(trial: Trial, { speeds = { gpu: 1, threads: 1 }, isIsolated }: Scenario): string | null {
+/**
+ * Batches of several items may make a way that is as fast as another one seem a little faster, but not one that is slower
+ * than all. A way that is faster than all wins, also if it is so only after a while.
+ */
+function isToldWrongly(trial: Trial, { speeds = { gpu: 1, threads: 1 }, isIsolated }: Scenario): string | null {
+  if (!trial.reason.includes("times as fast") || speeds.areForOne === true) return null;
   const all = [1, speeds.gpu, ...(isIsolated === true ? [speeds.threads] : [])];
   const own = speedOf(trial, speeds);
   const isSlowest = all.filter((speed) => speed > own * CLEARLY).length === all.length - 1;
-  const hasWon = trial.reason.includes("at least");
-  return hasWon && isSlowest ? `says that ${trial.provider} is ${trial.reason}, and it is slower` : null;
+  const isFastest = all.filter((speed) => speed * CLEARLY < own).length === all.length - 1;
+  if (trial.chosen ? !isSlowest : !isFastest) return null;
+  const told = `says that ${trial.provider} with ${trial.numThreads} threads is ${trial.reason}`;
+  return `${told}, and it is ${trial.chosen ? "slower" : "faster"} than the others`;
 }
 
-function speedOf({ provider, numThreads }: Trial, { gpu, threads }: NonNullable<Scenario["speeds"]>): number {
+function speedOf({ provider, numThreads }: Trial, { gpu, threads }: Speeds): number {
   if (provider === "webgpu") return gpu;
   return numThreads > 1 ? threads : 1;
 }

@@ -1,6 +1,6 @@
 import { type ModelName, POISONED_BELOW } from "../runtime/models.js";
 import type { Dice } from "./dice.js";
-import type { CallStep, Fault, ItemSpec, PlainOptions, Scenario, Step, Subject } from "./scenario.js";
+import type { CallStep, Fault, ItemSpec, PlainOptions, Scenario, Speeds, Step, Subject } from "./scenario.js";
 
 /** When the first calls come, in milliseconds. */
 const ASKED_AT_MS = 200;
@@ -13,7 +13,7 @@ const MODEL_NAMES: readonly ModelName[] = ["affine", "affine", "bulky", "skewed"
  */
 export function drawWays(dice: Dice): Omit<Scenario, "seed"> {
   const costs = { baseMs: dice.pick([30, 50]), rowMs: dice.pick([0.01, 0.01, 2]) };
-  const speeds = { gpu: dice.pick([0.3, 1, 1.6, 4]), threads: dice.pick([0.5, 1.2, 2]) };
+  const speeds = { gpu: dice.pick([0.3, 1, 1.6, 4]), threads: dice.pick([0.5, 1.2, 2]), ...mannersOf(dice) };
   const rounds = dice.pick([150, 300, 600]);
   const model = dice.pick(MODEL_NAMES);
   const options = optionsOf(dice, model);
@@ -33,6 +33,11 @@ export function drawWays(dice: Dice): Omit<Scenario, "seed"> {
   const isIsolated = dice.chance(0.5);
   const steps = [...opens, ...leaves, ...calls, ...others.flat()];
   return { ...costs, speeds, pages, subjects, steps, faults, ...(isIsolated && { isIsolated }) };
+}
+
+/** Some ways are fast only after a while, or only with single rows. */
+function mannersOf(dice: Dice): Pick<Speeds, "lateMs" | "areForOne"> {
+  return dice.pick([{}, {}, { lateMs: 2000 }, { areForOne: true }]);
 }
 
 /** Nothing tells a model whose rows mix on the GPU alone if its caller wants no check. */

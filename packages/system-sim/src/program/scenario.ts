@@ -3,6 +3,16 @@ import type { SourceKind } from "./hostile-sources.js";
 import type { Act, OtherSubject } from "./kinds.js";
 import type { Thrown } from "./thrown.js";
 
+/** How many times as fast as on one thread a run is on the GPU, and on several threads. */
+export interface Speeds {
+  readonly gpu: number;
+  readonly threads: number;
+  /** Until a session there has existed for so long, it is as fast as one thread, in milliseconds. @default 0 */
+  readonly lateMs?: number;
+  /** Whether that holds for single rows: each row of a batch takes as long there as alone. */
+  readonly areForOne?: true;
+}
+
 /**
  * A scenario is plain data, so that it can be printed, shrunk and run again. Times are in milliseconds since its start.
  */
@@ -13,7 +23,7 @@ export interface Scenario {
   readonly baseMs: number;
   readonly rowMs: number;
   /** How many times as fast as on one thread a run is. */
-  readonly speeds?: { readonly gpu: number; readonly threads: number };
+  readonly speeds?: Speeds;
   /** Number of tabs. */
   readonly pages: number;
   /** Its pages are cross-origin isolated. */

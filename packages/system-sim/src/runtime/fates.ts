@@ -1,4 +1,4 @@
-import type { Fault, Scenario } from "../program/scenario.js";
+import type { Fault, Scenario, Speeds } from "../program/scenario.js";
 
 /** What happens to one run of ONNX Runtime. */
 export type RunFate = Extract<Fault, { readonly on: "run" }>["does"] | "well";
@@ -25,7 +25,7 @@ export class Fates {
   readonly suspected = new Set<number>();
 
   /** How many times as fast as one thread the GPU is, and several threads. */
-  readonly speeds: NonNullable<Scenario["speeds"]>;
+  readonly speeds: Speeds;
 
   constructor(faults: readonly Fault[], { baseMs, rowMs, speeds }: Pick<Scenario, "baseMs" | "rowMs" | "speeds">) {
     this.speeds = speeds ?? { gpu: 1, threads: 1 };

@@ -89,7 +89,7 @@ async function createSession(realm: WorkerRealm, bytes: Uint8Array, gpu: Gpu | n
   if (found === null && bytes.byteLength > 100) throw new Error("ERROR_CODE: 7, protobuf parsing failed");
   if (found === null) return { release: async () => undefined };
   const { model, version } = found;
-  const speed = speedOf(realm, gpu, threads);
+  const place = { gpu, threads, sinceMs: realm.world.nowMs };
   let running = 0;
   realm.sessions += 1;
   return {
@@ -102,7 +102,7 @@ async function createSession(realm: WorkerRealm, bytes: Uint8Array, gpu: Gpu | n
       if (running > 0) throw new Error("two runs at once");
       running += 1;
       try {
-        const outputs = await runModel(realm, { model, version, gpu, speed }, feeds);
+        const outputs = await runModel(realm, { model, version, place }, feeds);
         return areFetches(model, fetches) ? fetched(outputs, fetches, gpu?.isLost === true) : outputs;
       } finally {
         running -= 1;
@@ -134,17 +134,28 @@ function metadataOf({ name, dims }: SimModel["inputs"][number]): object {
 interface Running {
   readonly model: SimModel;
   readonly version: number;
+  readonly place: Place;
+}
+
+/** Where a session runs, and since when. */
+interface Place {
   readonly gpu: Gpu | null;
-  /** How many times as fast it is as one thread. */
-  readonly speed: number;
+  readonly threads: number;
+  readonly sinceMs: number;
 }
 
-function speedOf({ origin: { fates } }: Realm, gpu: Gpu | null, threads: number): number {
-  if (gpu !== null) return fates.speeds.gpu;
-  return threads > 1 ? fates.speeds.threads : 1;
+/** The time of a run of so many rows, in milliseconds. */
+function timeOf({ origin: { fates }, world }: Realm, { gpu, threads, sinceMs }: Place, rows: number): number {
+  const { baseMs, rowMs, speeds } = fates;
+  const usualMs = baseMs + rowMs * rows;
+  if (gpu === null && threads === 1) return usualMs;
+  const speed = gpu === null ? speeds.threads : speeds.gpu;
+  if (world.nowMs - sinceMs < (speeds.lateMs ?? 0)) return usualMs;
+  return (speeds.areForOne === true ? rows * (baseMs + rowMs) : usualMs) / speed;
 }
 
-async function runModel(realm: Realm, { model, version, gpu, speed }: Running, feeds: Tensors) {
+async function runModel(realm: Realm, { model, version, place }: Running, feeds: Tensors) {
+  const { gpu } = place;
   const [x] = Object.values(feeds);
   if (x === undefined) throw new Error("ERROR_CODE: 2, input 'x' is missing in 'feeds'.");
   checkRows(model, x);
@@ -152,7 +163,7 @@ async function runModel(realm: Realm, { model, version, gpu, speed }: Running, f
   const poisons = poisonsIn(x);
   const drawn = fates.next();
   const fate = isTooMany(model, x, realm.world.nowMs) ? model.tooMany!.does : drawn;
-  const ms = (fates.baseMs + fates.rowMs * (x.dims[0] ?? 1)) / speed;
+  const ms = timeOf(realm, place, x.dims[0] ?? 1);
   realm.world.note(`run ${x.dims.join("x")} ${fate} ${poisons.join()}`);
   if (model.states !== undefined) countRuns(x, fates.timesRun);
   if (fate !== "well" || poisons.length > 0) recordAlone(x, fates.failedAlone);

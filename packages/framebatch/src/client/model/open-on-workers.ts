@@ -7,7 +7,7 @@ import type { ItemKind } from "./item-kind.js";
 import { ModelEventTarget, asModelError } from "./model-events.js";
 import { Timeline } from "./timeline.js";
 import { Warnings } from "./warnings.js";
-import type { WayComparison } from "./way-comparison.js";
+import type { ComparedModel } from "./ways-to-run.js";
 import { WayWatch } from "./way-watch.js";
 import { WorkerFindings } from "./worker-findings.js";
 import { batcherSettings } from "@framebatch/batcher/options/batcher-options.js";
@@ -124,10 +124,10 @@ function assemble<Input, Row, Output>(
   const events = new ModelEventTarget();
   const frames = createFrameClock();
   const learned = new LearnedCosts(
-    () => withVolumes(batcher.costData(), 1 / (volumes.factor ?? 1)),
+    () => withVolumes(ways?.comparison?.ownCosts ?? batcher.costData(), 1 / (volumes.factor ?? 1)),
     (data) => pool.session.client.learn({ costs: data }),
   );
-  const ways = watchWays(pool, plan, loadMs, loadWays);
+  const ways = watchWays({ pool, plan, loadMs, batcher: () => batcher, open: openSession }, loadWays);
   let hasLater = false;
   const batcher = new Batcher<Row, Output>({
     ...batching,
@@ -141,6 +141,7 @@ function assemble<Input, Row, Output>(
     handoverMs: HANDOVER_MS,
     onBatch: (batch) => {
       timeline.ended(batch);
+      ways?.comparison?.batchEnded();
       if (isKept) learned.onBatch();
       events.dispatch("batch", batch);
       hasLater ||= startLater();
@@ -152,25 +153,20 @@ function assemble<Input, Row, Output>(
   findings.look(pool);
   pool.listen(poolListener(pool, findings, events, batcher, onRetiring));
   if (isKept) learned.saveWhenHidden(frames, events);
-  const stopLooking = frames.onVisibilityChange(() => frames.isHidden() && ways?.rest());
   events.add("statechange", ({ detail }) => {
-    if (detail.state !== "disposed") return;
-    stopLooking();
-    ways?.dispose();
-    endSequences?.();
+    ways?.comparison?.stateChanged(detail.state);
+    if (detail.state === "disposed") endSequences?.();
   });
   warnings.reportTo(events);
-  const measured = () => ways?.trials ?? pool.session.model.ways?.trials ?? [];
+  const measured = () => ways?.comparison?.trials ?? pool.session.model.ways?.trials ?? [];
   return { signature, admit, events, clock, queue: batcher, pool, sharing, measured, startSequence, openKept };
 }
 
 /** Returns what compares the ways to run a model, in time; `null` if there is one way, or they are not compared. */
-function watchWays(pool: WorkerPool, plan: LoadPlan, loadMs: number, loadWays: LoadWays | null): WayWatch | null {
-  const { otherWays, ways } = pool.session.model;
-  if (loadWays === null || !plan.request.comparesWays || otherWays.length === 0) return null;
-  const compareWays = async (): Promise<WayComparison> =>
-    (await loadWays()).compareWays(pool, plan, loadMs, openSession);
-  return new WayWatch(pool, compareWays, ways?.trials ?? []);
+function watchWays(model: ComparedModel, loadWays: LoadWays | null): WayWatch | null {
+  const { pool, plan } = model;
+  if (loadWays === null || !plan.request.comparesWays || pool.session.model.otherWays.length === 0) return null;
+  return new WayWatch(pool, async () => (await loadWays()).compareWays(model));
 }
 
 /**

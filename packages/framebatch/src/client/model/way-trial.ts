@@ -1,115 +1,223 @@
+import type { Batcher } from "@framebatch/batcher/batcher/batcher.js";
+import type { CostModelData } from "@framebatch/batcher/cost/cost-model.js";
+import { asError } from "@framebatch/batcher/errors/errors.js";
+import { Deadline } from "@framebatch/host/deadline.js";
+import type { Timer } from "@framebatch/host/host-timer.js";
+import type { AnsweredRows } from "@framebatch/rows/collate/sent-rows.js";
+import { type Agreement, disagreement } from "@framebatch/rows/tensor/agreement.js";
 import type { MeasuredWay } from "../../transport/protocol.js";
-import type { Way } from "../../transport/providers.js";
+import type { BatchRunner } from "../engine/model-engine.js";
+import type { Run, RunResult, Success } from "../workers/run.js";
+import type { WorkerClient } from "../workers/worker-client.js";
+import { WayRounds } from "./way-rounds.js";
+import { WayTurn } from "./way-turn.js";
 
-/**
- * The trial may be won after six rounds if all of them are gains, and after each three more if one more is none: the
- * lowest gain above those is the lower end of a 95 % interval of the median (the sign test). A busy machine needs more.
- */
-const STAGES = { first: 6, every: 3, last: 21 };
+/** A batch may take this many times as long as predicted, and this many milliseconds. Then it runs on the model's own way. */
+const PATIENCE = { runs: 4, ms: 50 };
 
-/** With more rounds than this that are no gain, no stage can be won. */
-const MAX_MISSES = (STAGES.last - STAGES.first) / STAGES.every;
+/** After this silence in a run, another way counts as hung, in milliseconds. It may still compile. */
+const HUNG_MS = 30_000;
 
-/** A faster way does not seem to be as slow as this, even at the start of a round in which the page takes its processors. */
-const PLAINLY_SLOW_GAIN = 0.7;
+/** How long the check of batches may take on another way, in milliseconds. Some checks need other items than come. */
+const UNTRUSTED_MS = 30_000;
 
-/** Answers of a way with at least this gain are at most a tenth later, which no percentile shows. */
-const HARMLESS_GAIN = 0.91;
+/** Turns of the microtasks in which callers ask again, as for a burst of requests. */
+const BURST_TURNS = 16;
 
-/** A way that is slower in each of this many first rounds has lost: more of them would only cost the visitor time. */
-const SLOW_ROUNDS = 3;
+/** Number of batches whose answers must agree before the other way answers any request. */
+const COMPARED = 3;
 
-/** The other way must be this many times as fast, at the lower end of the interval. */
-export const MIN_GAIN = 1.05;
+/** How many times as long as usual the turns of the model's own way are while the other one seems slow. */
+const LONG_TURN = 32;
 
-/** The outcome of a trial. `gain`: how many times as fast as the model's own way, the median of the rounds. */
-export interface WayVerdict {
-  readonly trial: MeasuredWay;
-  readonly gain: number;
+const NOTHING_LEARNED: CostModelData = { version: 1, shapes: [] };
+
+/** A worker on another way. */
+export interface OtherWorker {
+  readonly client: WorkerClient;
+  /** Returns whether a batch gives the same answers as its items there, as far as is known; and why not. */
+  readonly trust: () => "yes" | "not yet" | { readonly no: string };
+  close(): void;
+}
+
+export type WayVerdict = Pick<MeasuredWay, "reason" | "agrees" | "msPerItem"> & { readonly isFaster: boolean };
+
+export interface WayTrialConfig {
+  readonly worker: OtherWorker;
+  readonly batcher: Pick<Batcher<unknown, unknown>, "inFlight" | "costData" | "pause" | "restore" | "resume">;
+  readonly agreement: Agreement;
+  readonly timer: Timer;
+  /** Called before the other way runs anything. Returns whether the trial may go on; it has been closed if not. */
+  readonly mayGoOn: () => boolean;
+  /** Called once. The worker has ended, or ends with its last run. */
+  readonly onEnd: (verdict: WayVerdict) => void;
 }
 
 /**
- * Compares another way to run a model with its own, in rounds. In each, the page's requests run on one way and then on
- * the other. The other way wins if the lower end of its gain exceeds 1.05. It loses at once if an answer differs.
+ * Compares another way to run a model with its own by the requests of the page. First, some batches that the model has
+ * answered run on the other way, too, and the answers must agree. Then the ways take turns. Each answers batches of its own
+ * sizes, by its own run times, and no run of one overlaps with one of the other. What the other way does not answer in time
+ * runs on the model's own.
  */
 export class WayTrial {
-  readonly way: Way;
-  readonly #gains: number[];
-  readonly #minGain: number;
-  readonly #msPerItem = new Map<number, number>();
+  readonly #config: WayTrialConfig;
+  readonly #openedAtMs: number;
+  readonly #rounds: WayRounds;
+  readonly #msPerItem: Record<number, number> = {};
+  /** The run times of the way whose turn it is not. */
+  #costs = NOTHING_LEARNED;
+  #isOthersTurn = false;
+  /** Whose turn is next, once no batch is in flight. Until then, the batcher is paused. */
+  #isOthersNext = false;
+  #turn = new WayTurn();
+  /** Time of the model's own way for an answer in this round, in milliseconds. */
+  #ownMs = 0;
+  #agreed = 0;
+  /** Number of runs in the other worker. */
+  #running = 0;
+  #isOver = false;
+  #isAdopted = false;
 
-  /**
-   * @param gains those of the rounds on earlier visits
-   * @param minGain how many times as fast the other way must be, at the lower end of the interval
-   */
-  constructor(way: Way, gains: readonly number[] = [], minGain = MIN_GAIN) {
-    this.way = way;
-    this.#gains = [...gains];
-    this.#minGain = minGain;
+  constructor(config: WayTrialConfig) {
+    this.#config = config;
+    this.#openedAtMs = config.timer.now();
+    this.#rounds = new WayRounds(this.#openedAtMs);
   }
 
-  /** How many times as fast as the model's own way, in each round. */
-  get gains(): readonly number[] {
-    return this.#gains;
+  /** The run times of the way in which the model runs. */
+  get ownCosts(): CostModelData {
+    return this.#isOthersTurn === this.#isAdopted ? this.#config.batcher.costData() : this.#costs;
   }
 
-  /** Whether no visitor feels a round, as far as the rounds tell: a single one may have met a busy machine. */
-  get isHarmless(): boolean {
-    return this.#median >= HARMLESS_GAIN;
+  /** Whether the batcher has the run times of the way whose turn is next. */
+  get isSettled(): boolean {
+    return this.#isOthersNext === this.#isOthersTurn;
   }
 
-  /** Whether a round that begins with this gain need not go on: it is plainly slow, or as slow as the rounds before. */
-  expectsLoss(gain: number): boolean {
-    const wasSlow = this.#gains.length > 0 && !this.isHarmless;
-    return gain <= (wasSlow ? HARMLESS_GAIN : PLAINLY_SLOW_GAIN);
+  /** Runs a batch on one of the two ways. @param mayMove whether it may run in the other worker */
+  async run(batch: Run, own: BatchRunner, mayMove: boolean): Promise<RunResult> {
+    if (this.#isOver) return own.run(batch);
+    if (mayMove && this.#isOthersTurn) return this.#runOnOther(batch, own);
+    // It takes processors from what is measured.
+    if (!mayMove) this.#setTurn(false);
+    const sentAtMs = this.#config.timer.now();
+    const result = await own.run(batch);
+    if (!result.ok || !mayMove || this.#isOver || this.#isOthersNext) return result;
+    if (this.#running > 0) this.#setTurn(false);
+    else if (this.#agreed < COMPARED) void this.#compare(batch, result.reply);
+    else if (this.#turn.add(batch.size, sentAtMs, this.#config.timer.now()) && this.#mayRun()) {
+      this.#ownMs = this.#turn.msPerItem;
+      this.#setTurn(true);
+    }
+    return result;
   }
 
-  /** Notes the time of a run on the other way. */
-  ran(items: number, inferenceMs: number): void {
-    this.#msPerItem.set(items, inferenceMs / items);
+  /** Called when a batch has ended, and the batcher has learned from it. */
+  batchEnded(): void {
+    if (!this.isSettled) this.#setTurn(this.#isOthersNext);
   }
 
-  /** Records a round. Returns the verdict once there is one. */
-  add(gain: number): WayVerdict | null {
-    this.#gains.push(gain);
-    const misses = this.#gains.filter((each) => each <= this.#minGain).length;
-    if (misses > MAX_MISSES || this.#isSlow)
-      return this.#verdict(false, `${this.#median.toFixed(2)} times as fast`, true);
-    const allowed = allowedMisses(this.#gains.length);
-    if (allowed === null || misses > allowed) return null;
-    const lowest = this.#sorted[allowed] ?? 0;
-    return this.#verdict(true, `${this.#median.toFixed(2)} times as fast, at least ${lowest.toFixed(2)} times`, true);
+  /** Ends the trial without a verdict. */
+  close(): void {
+    this.#isOver = true;
+    this.#setTurn(false);
+    if (this.#running === 0) this.#config.worker.close();
   }
 
-  /** Ends the trial because an output differs. */
-  differs(output: string): WayVerdict {
-    return this.#verdict(false, `its answers differ in the output "${output}"`, false);
+  /** Gives the batcher the run times of the other way, to which the model has changed. */
+  adopt(): void {
+    this.#isAdopted = true;
+    this.#setTurn(true);
   }
 
-  /** Ends the trial because the other way does not work. */
-  failed(reason: string): WayVerdict {
-    return this.#verdict(false, reason, null);
+  #setTurn(isOthers: boolean): void {
+    const { batcher } = this.#config;
+    const wasSettled = this.isSettled;
+    this.#isOthersNext = isOthers;
+    if (!this.isSettled && batcher.inFlight > 0) return batcher.pause();
+    if (!this.isSettled) {
+      const costs = batcher.costData();
+      batcher.restore(this.#costs);
+      // What a way took while its code was compiled is forgotten: it would decide the sizes of hundreds of batches.
+      this.#costs = this.#isOthersTurn && this.#rounds.isWarming ? NOTHING_LEARNED : costs;
+      this.#isOthersTurn = isOthers;
+    }
+    this.#turn = new WayTurn(!isOthers && this.#rounds.seemsSlow ? LONG_TURN : 1);
+    if (!wasSettled) void this.#resume();
   }
 
-  get #isSlow(): boolean {
-    return this.#gains.length >= SLOW_ROUNDS && this.#gains.every((gain) => gain < 1);
+  /** Lets the batcher go on once the callers of the last answers have asked again: their requests are one batch. */
+  async #resume(): Promise<void> {
+    for (let turn = 0; turn < BURST_TURNS; turn += 1) await Promise.resolve();
+    if (this.isSettled) this.#config.batcher.resume();
   }
 
-  #verdict(chosen: boolean, reason: string, agrees: boolean | null): WayVerdict {
-    const msPerItem = Object.fromEntries(this.#msPerItem);
-    return { trial: { ...this.way, chosen, reason, msPerItem, agrees }, gain: this.#median };
+  /** Whether batches may run on the other way now. Ends the trial if they never may. */
+  #mayRun(): boolean {
+    const { worker, timer, mayGoOn } = this.#config;
+    if (!mayGoOn()) return false;
+    const trust = worker.trust();
+    if (typeof trust === "object") this.#end(trust.no);
+    else if (trust === "not yet" && timer.now() - this.#openedAtMs > UNTRUSTED_MS)
+      this.#end("whether its batches give the answers of single items was not known in time");
+    return trust === "yes";
   }
 
-  get #sorted(): number[] {
-    return this.#gains.toSorted((a, b) => a - b);
+  /** Runs an answered batch on the other way, for whose answer nobody waits. */
+  async #compare(batch: Run, own: Success): Promise<void> {
+    if (!this.#mayRun()) return;
+    // The callers own the outputs from now on, and may change or transfer them meanwhile.
+    const expected = structuredClone(outputsOf(own));
+    const reply = await this.#attempt(batch);
+    if (this.#isOver || reply === null) return;
+    const differs = disagreement(expected, outputsOf(reply), this.#config.agreement);
+    if (differs === null) this.#agreed += 1;
+    else this.#end(`its answers differ in the output "${differs}"`, false);
   }
 
-  get #median(): number {
-    return this.#sorted[this.#gains.length >> 1] ?? 0;
+  async #runOnOther(batch: Run, own: BatchRunner): Promise<RunResult> {
+    const { timer } = this.#config;
+    const [{ size, predictedMs }, sentAtMs] = [batch, timer.now()];
+    const limit = new Deadline(PATIENCE.runs * (predictedMs ?? size * this.#ownMs) + PATIENCE.ms, timer);
+    const reply = await limit.wait(() => this.#attempt(batch)).catch(() => null);
+    if (reply !== null) this.#msPerItem[size] = reply.inferenceMs / size;
+    if (!this.#isOver && this.#isOthersNext) {
+      if (reply === null) this.#endRound(Infinity);
+      else if (this.#turn.add(size, sentAtMs, timer.now())) this.#endRound(this.#turn.msPerItem);
+    }
+    return reply === null ? own.run(batch) : { ok: true, reply };
+  }
+
+  #endRound(otherMs: number): void {
+    const isFaster = this.#rounds.add(this.#ownMs, otherMs, this.#config.timer.now());
+    if (isFaster === null) this.#setTurn(false);
+    else this.#end(`${this.#rounds.gain.toFixed(2)} times as fast`, true, isFaster);
+  }
+
+  /** Runs a batch in the other worker. Returns `null` if that fails, which ends the trial. */
+  async #attempt(batch: Run): Promise<Success | null> {
+    this.#running += 1;
+    try {
+      const result = await batch.runOn(this.#config.worker.client, { timeoutMs: HUNG_MS, isDivided: false });
+      if (result.ok) return result.reply;
+      throw result.error;
+    } catch (error) {
+      this.#end(asError(error).message);
+      return null;
+    } finally {
+      this.#running -= 1;
+      if (this.#isOver && this.#running === 0) this.#config.worker.close();
+    }
+  }
+
+  #end(reason: string, agrees: boolean | null = null, isFaster = false): void {
+    if (this.#isOver) return;
+    this.close();
+    this.#config.onEnd({ reason, agrees, isFaster, msPerItem: this.#msPerItem });
   }
 }
 
-/** Returns how many rounds may be no gain for the trial to be won after so many; `null` if it cannot be won then. */
-function allowedMisses(rounds: number): number | null {
-  return rounds < STAGES.first || rounds % STAGES.every !== 0 ? null : (rounds - STAGES.first) / STAGES.every;
+/** The ways of a model with handlers, whose results are no outputs, are not compared. */
+function outputsOf(reply: Success): AnsweredRows {
+  return "outputs" in reply ? reply.outputs : {};
 }

@@ -6,7 +6,7 @@ import type { ProviderCheck } from "../../transport/provider-check.js";
 import { VERSION } from "../../transport/version.js";
 import type { ModelDatabase } from "../../store/model-database.js";
 import { ModelFacts } from "../../store/model-facts.js";
-import { copiesOf, keyOf } from "./known-ways.js";
+import { copiesOf, keyOf } from "./cached-copies.js";
 import { contextOf } from "./model-profile.js";
 
 /** Version of the rules. Increase it whenever a provider may get another verdict. */

@@ -1,12 +1,12 @@
 import type { LoadRequest, WayRecord } from "../../transport/protocol.js";
 import { VERSION } from "../../transport/version.js";
-import { ModelCache } from "../../store/model-cache.js";
 import type { ModelDatabase } from "../../store/model-database.js";
-import { type FactsKey, ModelFacts } from "../../store/model-facts.js";
+import { ModelFacts } from "../../store/model-facts.js";
 import { Deadline } from "@framebatch/host/deadline.js";
 import { hostTimer } from "@framebatch/host/host-timer.js";
 import type { ModelFiles } from "./model-files.js";
-import { contextOf, factsKeyOf, type PlacedFacts } from "./model-profile.js";
+import { copiesOf, keyOf, sumOf } from "./cached-copies.js";
+import { contextOf, type PlacedFacts } from "./model-profile.js";
 
 /** How long a load waits for what is known of its ways, in milliseconds. */
 const TIMEOUT_MS = 500;
@@ -68,34 +68,4 @@ export function waysContext(request: LoadRequest, adapter: string | null): Promi
   const files = request.variants.map(({ provider, externalData }) => [provider, externalData.length]);
   const own = outputs === undefined ? [] : [outputs];
   return contextOf(["ways", VERSION, device, sessionOptions, providerOptions, agreement, files, ...own]);
-}
-
-/** A file that is cached or given. `sha256` is `null` if it has not been computed. */
-interface Copy {
-  readonly sha256: string | null;
-  readonly bytes: number;
-}
-
-/** Returns all files, of every provider; `null` for one that is neither cached nor given. */
-export function copiesOf(request: LoadRequest, database: ModelDatabase, deadline: Deadline): Promise<(Copy | null)[]> {
-  const cache = new ModelCache(database);
-  const sets = request.variants.length > 0 ? request.variants : [request];
-  const places = sets.flatMap(({ location, externalData }) => [location, ...externalData.map((file) => file.location)]);
-  return Promise.all(
-    places.map(async (place) =>
-      "url" in place ? cache.find(place.url, deadline) : { sha256: place.sha256, bytes: place.blob.size },
-    ),
-  );
-}
-
-function sumOf(copies: readonly (Copy | null)[]): number | null {
-  return copies.reduce<number | null>((sum, copy) => (copy === null || sum === null ? null : sum + copy.bytes), 0);
-}
-
-/** Returns the key by the digests of all files; `null` if one is not known. */
-export function keyOf(context: string, copies: readonly (Copy | null)[]): FactsKey | null {
-  return factsKeyOf(
-    context,
-    copies.map((copy) => copy?.sha256 ?? null),
-  );
 }
