@@ -7,7 +7,7 @@ import { createHub } from "./client/hub/create-hub.js";
 import { assertSupportedHost } from "./client/page/supported-host.js";
 import { checkModelOptions, planChecks } from "./client/options/model-options.js";
 import { keepOptions } from "./client/options/kept-options.js";
-import { keepModel } from "./client/options/model-source.js";
+import { keepModel, type KeptModel } from "./client/options/model-source.js";
 import { createHybridModelAt } from "./client/model/create-hybrid-model.js";
 import { haveGroup } from "./client/options/grouped-options.js";
 import { haveHandlers } from "./client/options/handler-options.js";
@@ -25,6 +25,8 @@ import type { createModelHub } from "./client/api/packaged-hub.js";
 import { shareSessions } from "./client/shared/share-sessions.js";
 import type { LoadSequences, TensorSites } from "./client/model/load-plan.js";
 import { withHandledSequences, withSequences } from "./client/model/sequence-items.js";
+import { haveGenerate } from "./client/options/generation-options.js";
+import { createGeneratingModelAt } from "./generation/page/create-generating-model.js";
 import { sharedResults } from "./client/model/shared-results.js";
 import { compareWays } from "./client/model/ways-to-run.js";
 import { SharedSlots } from "./transport/shared-memory.js";
@@ -44,7 +46,7 @@ export function createBatchedModelBeside(scriptUrl: string): typeof createBatche
     if (options?.remote !== undefined) return createHybridModelAt(sitesFor(site, options), kept, options);
     if (haveHandlers(options)) return createHandledModelAt<unknown, unknown>(site, kept, options);
     if (options !== undefined) checkModelOptions(options);
-    return createModelAt(sitesFor(site, options), kept, options);
+    return openHere(site, kept, options);
   });
 }
 
@@ -61,8 +63,16 @@ export function createModelHubBeside(scriptUrl: string): typeof createModelHub {
       if (haveGroup(settings)) return createGroupedModelAt({ site, loadSequences }, kept, settings, undefined, onUse);
       return haveHandlers(settings)
         ? createHandledModelAt<unknown, unknown>(site, kept, settings, undefined, onUse)
-        : createModelAt(sitesFor(site, settings), kept, settings, onUse);
+        : openHere(site, kept, settings, onUse);
     }, options ?? {});
+}
+
+/** Opens a model of tensors, or one that generates. */
+function openHere(site: BuiltInSite, kept: KeptModel, options: ModelOptions | undefined, onUse?: () => void) {
+  const sites = sitesFor(site, options);
+  return haveGenerate(options)
+    ? createGeneratingModelAt(sites, kept, options, onUse)
+    : createModelAt(sites, kept, options, onUse);
 }
 
 /** `createRemoteModel`, in a build that loads nothing on demand. */
