@@ -14,6 +14,7 @@ export const decoderModels = {
   "decoder-counting": (name) => decoder(name, { positions: counted, hasPositions: false }),
   "decoder-mixing": (name) => decoder(name, { positions: learned, isMixing: true }),
   "decoder-other-names": (name) => decoder(name, { positions: learned, names: OTHER_NAMES }),
+  "decoder-merged": merged,
 };
 
 const VOCABULARY = 61;
@@ -107,6 +108,85 @@ function decoder(name, { positions, attend = plain, hasPositions = true, isMixin
     }
   }
   return graph.build();
+}
+
+/**
+ * A decoder of what an encoder has returned, as Optimum merges them into one file: `use_cache_branch` says whether the caches hold
+ * something. The first run fills those of the encoder, and the others return empty ones. It has no mask, and counts positions by
+ * the length of its cache.
+ *
+ * @param {string} name
+ */
+function merged(name) {
+  const graph = new GraphBuilder(name);
+  const encoderMask = graph.input("encoder_attention_mask", "int64", ["batch_size", "encoder_sequence_length"]);
+  const tokens = graph.input("input_ids", "int64", ["batch_size", "decoder_sequence_length"]);
+  const encoded = graph.input("encoder_hidden_states", "float32", ["batch_size", "encoder_sequence_length", WIDTH]);
+  const past = (/** @type {string} */ kind, /** @type {string} */ length) =>
+    graph.input(`past_key_values.0.${kind}`, "float32", ["batch_size", HEADS, length, SIZE]);
+  const [pastKey, pastValue] = [
+    past("decoder.key", "past_decoder_sequence_length"),
+    past("decoder.value", "past_decoder_sequence_length"),
+  ];
+  const [crossKey, crossValue] = [
+    past("encoder.key", "encoder_sequence_length_out"),
+    past("encoder.value", "encoder_sequence_length_out"),
+  ];
+  const isCached = graph.input("use_cache_branch", "bool", [1]);
+  const mask = ones(graph, tokens, pastKey);
+  const step = { graph, tokens, mask, positions: "", pastKey, pastValue };
+  let hidden = graph.node("Gather", [graph.weights([VOCABULARY, WIDTH], 6), tokens]);
+  hidden = graph.node("Add", [hidden, counted(step)]);
+  const weights = () => graph.weights([WIDTH, WIDTH], WIDTH);
+  const project = (/** @type {string} */ value) => graph.node("MatMul", [value, weights()]);
+  const normed = normalize(graph, hidden);
+  const own = plain(step, project(normed), project(normed), project(normed));
+  hidden = graph.node("Add", [hidden, project(own.output)]);
+  const branch = (/** @type {string} */ cached, /** @type {string} */ computed) => {
+    const then = graph.inside((inner) => inner.output(cached, `${cached}_then`, "float32", [null, HEADS, null, SIZE]));
+    const other = graph.inside((inner) =>
+      inner.output(computed, `${cached}_else`, "float32", [null, HEADS, null, SIZE]),
+    );
+    return graph.node("If", [isCached], { then_branch: then, else_branch: other });
+  };
+  const empty = graph.constant("float32", [0, HEADS, 1, SIZE], new Float32Array(0));
+  const [newKey, newValue] = [heads(graph, project(encoded)), heads(graph, project(encoded))];
+  const query = heads(graph, project(normalize(graph, hidden)));
+  const crossed = crossAttention(graph, query, branch(crossKey, newKey), branch(crossValue, newValue), encoderMask);
+  hidden = graph.node("Add", [hidden, project(crossed)]);
+  const logits = graph.node("MatMul", [normalize(graph, hidden), graph.weights([WIDTH, VOCABULARY], WIDTH)]);
+  graph.output(logits, "logits", "float32", ["batch_size", "decoder_sequence_length", VOCABULARY]);
+  const present = (/** @type {string} */ value, /** @type {string} */ kind, /** @type {string} */ length) =>
+    graph.output(value, `present.0.${kind}`, "float32", ["batch_size", HEADS, length, SIZE]);
+  present(own.key, "decoder.key", "past_decoder_sequence_length + decoder_sequence_length");
+  present(own.value, "decoder.value", "past_decoder_sequence_length + decoder_sequence_length");
+  present(branch(empty, newKey), "encoder.key", "encoder_sequence_length_out");
+  present(branch(empty, newValue), "encoder.value", "encoder_sequence_length_out");
+  return graph.build();
+}
+
+/** Returns the mask of a model that has none. @param {GraphBuilder} graph @param {string} tokens @param {string} pastKey */
+function ones(graph, tokens, pastKey) {
+  const [, to] = queryRange(graph, pastKey, sizeOf(graph, tokens, 1));
+  const batch = graph.node("Unsqueeze", [sizeOf(graph, tokens, 0), graph.integers([0])]);
+  const dims = graph.node("Concat", [batch, graph.node("Unsqueeze", [to, graph.integers([0])])], { axis: 0 });
+  return graph.node("Expand", [graph.integers([1]), dims]);
+}
+
+/**
+ * @param {GraphBuilder} graph
+ * @param {string} query [batch, heads, tokens, size]
+ * @param {string} key of the encoder
+ * @param {string} value
+ * @param {string} mask [batch, length]
+ */
+function crossAttention(graph, query, key, value, mask) {
+  const scores = graph.node("MatMul", [query, graph.node("Transpose", [key], { perm: [0, 1, 3, 2] })]);
+  const isReal = graph.node("Unsqueeze", [graph.node("Cast", [mask], { to: 9 }), graph.integers([1, 2])]);
+  const bias = graph.node("Where", [isReal, graph.scalar(0), graph.scalar(UNSEEN)]);
+  const weights = graph.node("Softmax", [graph.node("Add", [scores, bias])], { axis: 3 });
+  const mixed = graph.node("Transpose", [graph.node("MatMul", [weights, value])], { perm: [0, 2, 1, 3] });
+  return graph.node("Reshape", [mixed, graph.integers([0, 0, WIDTH])]);
 }
 
 /** @param {GraphBuilder} graph @param {string} value */

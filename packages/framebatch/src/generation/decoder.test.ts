@@ -151,6 +151,18 @@ describe("readDecoder", () => {
       { mask: "attention_mas" },
       'generate.mask: expected the name of an input ("input_ids", "past.0"), got "attention_mas"',
     ],
+    [
+      [ids("input_ids"), cache("past.0")],
+      [tensor("logits", "int64", ["batch", "tokens", 50]), cache("present.0")],
+      {},
+      'generate.logits: expected floating-point numbers of [batch, tokens, vocabulary] or [batch, vocabulary], got "logits" of int64',
+    ],
+    [
+      [ids("input_ids"), cache("past.0"), tensor("state", "float32", [2, "batch", 8], 1)],
+      [LOGITS, cache("present.0")],
+      {},
+      'the input "state" with the batch in front, got [2, ?, 8] with the batch on axis 1',
+    ],
   ] as const)("refuses a file that tells nothing (%#)", (inputs, outputs, names, message) => {
     expect(() => readDecoder(signature([...inputs], [...outputs]), names)).toThrow(message);
   });

@@ -55,6 +55,7 @@ export function readDecoder({ inputs, outputs }: ModelSignature, names: DecoderN
   const logits = find("logits", outputs, LOGITS) ?? missing("logits", "an output", LOGITS, outputs);
   const [mask, positions] = [find("mask", inputs, MASKS), find("positions", inputs, POSITIONS)];
   for (const [role, tensor] of Object.entries({ tokens, mask, positions })) checkIds(role, tensor);
+  checkScores(logits);
   const named = (name: string) => inputs.find((input) => input.name === name) ?? null;
   const cachePosition = named(CACHE_POSITION);
   const keptLogits = KEPT_LOGITS.map(named).find((input) => input !== null) ?? null;
@@ -63,6 +64,7 @@ export function readDecoder({ inputs, outputs }: ModelSignature, names: DecoderN
   const others = inputs.filter((input) => !roles.includes(input));
   const caches = pairCaches(others, outputs, names.caches);
   const given = others.filter((input) => caches.every((pair) => pair.input !== input));
+  given.forEach(checkGiven);
   return { tokens, mask, positions, logits, caches, cachePosition, keptLogits, cacheBranch, given };
 }
 
@@ -98,6 +100,20 @@ function checkIds(role: string, tensor: TensorInfo | null): void {
   const got = `${type} [${dims.map((size) => size ?? "?").join(", ")}]`;
   const fix = "name another input, or export the model with such a one";
   throw invalidOption(`generate.${role}`, `int32 or int64 of [batch, tokens], got "${name}" of ${got}; ${fix}`);
+}
+
+function checkScores({ name, type, dims }: TensorInfo): void {
+  if (type.startsWith("float") && (dims.length === 2 || dims.length === 3)) return;
+  const got = `${type} [${dims.map((size) => size ?? "?").join(", ")}]`;
+  const expected = "floating-point numbers of [batch, tokens, vocabulary] or [batch, vocabulary]";
+  throw invalidOption("generate.logits", `${expected}, got "${name}" of ${got}; name another output`);
+}
+
+/** Checks that texts can be joined in an input that each of them gives. */
+function checkGiven({ name, batchAxis, dims }: TensorInfo): void {
+  if (batchAxis === null || batchAxis === 0) return;
+  const got = `[${dims.map((size) => size ?? "?").join(", ")}] with the batch on axis ${batchAxis}`;
+  throw invalidOption("generate", `the input "${name}" with the batch in front, got ${got}; export it so`);
 }
 
 function namesOf(tensors: readonly TensorInfo[]): string[] {

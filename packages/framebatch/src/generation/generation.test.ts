@@ -1,3 +1,4 @@
+import * as ort from "onnxruntime-web/wasm";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import { uniformAt } from "./uniform.js";
@@ -64,6 +65,40 @@ describe.each([
 });
 
 describe("generate", () => {
+  it("gives each step what its encoder has returned, whose caches the first run fills, in a merged file", async () => {
+    await using model = await generatingInNode("decoder-merged");
+    const byHand = await DecoderByHand.of("decoder-merged");
+    const texts = Array.from({ length: 12 }, (_, index) => {
+      const length = 5 + 3 * (index % 2);
+      const data = Float32Array.from({ length: length * 32 }, (_element, at) => Math.sin(at * (index + 1)));
+      const mask = Array.from({ length }, (_element, at) => Number(at < length - (index % 3)));
+      const prompt = promptOf(index < 6 ? 1 : 2 + (index % 3), index);
+      return { prompt, length, data, mask, maxNewTokens: 8 + (index % 4) };
+    });
+    const generated = texts.map(({ prompt, length, data, mask, maxNewTokens }) =>
+      model.generate(prompt, {
+        maxNewTokens,
+        given: { encoder_hidden_states: { data, dims: [length, 32] }, encoder_attention_mask: mask },
+      }),
+    );
+    for (const [index, { prompt, length, data, mask, maxNewTokens }] of texts.entries()) {
+      const given = {
+        encoder_hidden_states: new ort.Tensor("float32", data, [1, length, 32]),
+        encoder_attention_mask: new ort.Tensor("int64", BigInt64Array.from(mask, BigInt), [1, length]),
+      };
+      const { tokens } = await generated[index]!.result;
+      expect(tokens).toEqual(await byHand.text({ prompt, maxNewTokens, given }));
+    }
+    expect(
+      new Set(await Promise.all(generated.map(async ({ result }) => String((await result).tokens)))).size,
+    ).toBeGreaterThan(6);
+    expect(model.stats().generation.sharing).toBe("equal");
+    expect(model.stats().generation.batchSize).toBeGreaterThan(1);
+    const without = model.generate([1], { maxNewTokens: 3 });
+    await expect(without.result).rejects.toMatchObject({ code: "INVALID_INPUT" });
+    await byHand.release();
+  });
+
   it("is told the names of a file that has others", async () => {
     const names = {
       tokens: "ids",

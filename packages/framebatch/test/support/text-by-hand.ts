@@ -8,6 +8,8 @@ export interface TextByHand extends Partial<TokenChoice> {
   readonly prompt: readonly number[];
   readonly maxNewTokens: number;
   readonly stop?: readonly number[];
+  /** Inputs that are the same in every step. */
+  readonly given?: Readonly<Record<string, ort.Tensor>>;
 }
 
 /** A decoder of the tests on plain ONNX Runtime: one text at a time, its whole prompt in one run. */
@@ -23,13 +25,14 @@ export class DecoderByHand {
   }
 
   /** Returns the tokens after the prompt. */
-  async text({ prompt, maxNewTokens, stop = [], sample = null, repetitionPenalty = 1 }: TextByHand): Promise<number[]> {
+  async text({ prompt, maxNewTokens, stop = [], given = {}, ...rules }: TextByHand): Promise<number[]> {
+    const { sample = null, repetitionPenalty = 1 } = rules;
     const tokens: number[] = [];
     let next = prompt;
     let caches = this.#emptyCaches();
     while (tokens.length < maxNewTokens) {
       const length = prompt.length + tokens.length;
-      const feeds: Record<string, ort.Tensor> = { ...caches, ...this.#inputs(next, length) };
+      const feeds: Record<string, ort.Tensor> = { ...given, ...caches, ...this.#inputs(next, length) };
       const outputs = await this.#session.run(feeds);
       const scores = lastOf(outputs);
       const token = chooseToken(scores, { sample, repetitionPenalty }, [...prompt, ...tokens], tokens.length);
@@ -37,12 +40,7 @@ export class DecoderByHand {
       tokens.push(token);
       if (stop.includes(token)) break;
       next = [token];
-      caches = Object.fromEntries(
-        Object.entries(outputs).flatMap(([name, tensor]) => {
-          const past = name.replace("present.", "past_key_values.").replace("cache_out_", "cache_in_");
-          return past === name ? [] : [[past, tensor]];
-        }),
-      );
+      caches = { ...caches, ...after(outputs, tokens.length === 1) };
     }
     return tokens;
   }
@@ -57,19 +55,38 @@ export class DecoderByHand {
     const ids = row(next);
     const mask = row(Array.from({ length }, () => 1));
     const positions = row(next.map((_, index) => length - next.length + index));
-    const all = { input_ids: ids, ids, attention_mask: mask, mask, position_ids: positions, places: positions };
+    const use_cache_branch = new ort.Tensor("bool", [next.length < length], [1]);
+    const all = {
+      input_ids: ids,
+      ids,
+      attention_mask: mask,
+      mask,
+      position_ids: positions,
+      places: positions,
+      use_cache_branch,
+    };
     return Object.fromEntries(Object.entries(all).filter(([name]) => this.#session.inputNames.includes(name)));
   }
 
   #emptyCaches(): Record<string, ort.Tensor> {
     return Object.fromEntries(
       this.#session.inputMetadata.flatMap((input) => {
-        if (!input.isTensor || input.type !== "float32") return [];
+        if (!input.isTensor || !/^(past|cache)/.test(input.name)) return [];
         const dims = input.shape.map((size, axis) => (axis === 0 ? 1 : typeof size === "number" ? size : 0));
         return [[input.name, new ort.Tensor("float32", new Float32Array(0), dims)]];
       }),
     );
   }
+}
+
+/** Returns the caches after a run. @param isFirst whether it has filled those of the encoder */
+function after(outputs: ort.InferenceSession.OnnxValueMapType, isFirst: boolean): Record<string, ort.Tensor> {
+  return Object.fromEntries(
+    Object.entries(outputs).flatMap(([name, tensor]) => {
+      const past = name.replace("present.", "past_key_values.").replace("cache_out_", "cache_in_");
+      return past === name || (name.includes("encoder") && !isFirst) ? [] : [[past, tensor]];
+    }),
+  );
 }
 
 function lastOf(outputs: ort.InferenceSession.OnnxValueMapType): Scores {

@@ -105,7 +105,7 @@ export interface GenerateOptions extends PredictOptions {
    * Inputs that are the same in every step of the text, without the batch axis, such as what an encoder has returned. Copied at
    * the call.
    * @default {}
-   * @example lm.generate({ decoder_input_ids: [0] }, { given: { encoder_hidden_states, encoder_attention_mask } });
+   * @example lm.generate({ input_ids }, { given: { encoder_hidden_states: { data: speech, dims: [50, 320] } } });
    */
   readonly given?: Readonly<Record<string, TensorLike>>;
 }

@@ -24,7 +24,7 @@ const batched = (name: string) => (value: number) => checkBatchedOptions({ [name
 const server = (name: string) => (value: number) => checkRemoteModelOptions({ model: "x", [name]: value });
 const group = (name: string) => (value: number) => checkGroupOptions({ [name]: value });
 const sequence = (name: string) => (value: number) => checkSequenceOptions({ [name]: value });
-const text = (name: string) => (value: number) => checkGenerateOptions({ [name]: value });
+const generation = (name: string) => (value: number) => checkGenerateOptions({ [name]: value });
 const sample = (name: string) => (value: number) => checkGenerateOptions({ sample: { [name]: value } });
 const hybrid = (name: string) => (value: number) =>
   checkHybridOptions({ remote: { url: "https://inference.example", model: "x", [name]: value } });
@@ -59,8 +59,8 @@ const OPTIONS: Readonly<Record<string, readonly Give[]>> = {
   maxMemoryBytes: [group("maxMemoryBytes")],
   maxResponseBytes: [server("maxResponseBytes")],
   maxCacheBytes: [(maxCacheBytes) => checkModelOptions({ generate: { maxCacheBytes } })],
-  maxNewTokens: [text("maxNewTokens")],
-  repetitionPenalty: [text("repetitionPenalty")],
+  maxNewTokens: [generation("maxNewTokens")],
+  repetitionPenalty: [generation("repetitionPenalty")],
   "sample.temperature": [sample("temperature")],
   "sample.topK": [sample("topK")],
   "sample.topP": [sample("topP")],

@@ -102,25 +102,39 @@ export class Texts {
     text.whenSettled(timer.schedule(timeoutAtMs, () => text.reject(timedOut({ timeoutAtMs, enqueuedAtMs }))));
   }
 
-  /** Makes runs while there are texts, or the worker has some that have ended here. */
+  /**
+   * Makes runs while there are texts, or the worker has some that have ended here. Two are in flight, so that the worker never waits
+   * for the page.
+   */
   async #run(): Promise<void> {
     if (this.#isRunning) return;
     this.#isRunning = true;
     // All calls of a task take part in the first run.
     await settled;
-    while (this.#open.size > 0 || this.#sent.size > 0) await this.#runOnce();
+    let last = settled;
+    while (this.#open.size > 0 || this.#sent.size > 0) {
+      const before = last;
+      last = this.#runOnce(before);
+      await before;
+      if (this.#open.size === 0) await last;
+    }
     this.#isRunning = false;
   }
 
-  /** Never rejects: what fails rejects its texts. */
-  async #runOnce(): Promise<void> {
-    const texts = this.#chosen();
+  /** Never rejects: what fails rejects its texts. @param earlier the run before */
+  async #runOnce(earlier: Promise<void>): Promise<void> {
+    let texts: readonly QueuedText[] = [];
     this.#place.onUse();
     try {
       const result = await this.#place.run({
-        runOn: (client, pending) => client.run(this.#requestFor(client, texts), [], pending),
+        runOn: async (client, pending) => {
+          // Another worker must not make the tokens once more that the run before may return.
+          if (client !== this.#client) await earlier;
+          texts = this.#chosen();
+          return client.run(this.#requestFor(client, texts), [], pending);
+        },
         mayRepeat: true,
-        size: Math.max(1, texts.length),
+        size: Math.max(1, this.#open.size),
         isStep: false,
         isDivided: false,
         predictedMs: null,

@@ -121,7 +121,7 @@ export class Texts {
     const { texts, count } = chosen(this.#alike(waiting, measured), limit, measured.takesPieces);
     const ms = await this.#advance(texts, count, sideOf(measured));
     this.#use.prefillMs += ms;
-    this.#pieces.learn(texts.length * count, ms);
+    this.#pieces.took(texts.length * count, ms);
   }
 
   /** Returns the texts that may run together with the first one, and it. Their caches have equal lengths. */
@@ -150,7 +150,9 @@ export class Texts {
   }
 
   async #step(texts: readonly OpenText[], side: Side): Promise<void> {
-    this.#use.decodeMs += await this.#advance(texts, 1, side);
+    const ms = await this.#advance(texts, 1, side);
+    this.#pieces.stepped(ms);
+    this.#use.decodeMs += ms;
     this.#use.steps += 1;
     this.#use.stepped += texts.length;
   }
