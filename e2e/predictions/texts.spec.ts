@@ -1,18 +1,23 @@
 import { expect, LONG, test } from "../support/test.js";
 
-/** What a page does in each test. The unit tests do the same without a worker, so most are tagged @long. */
-const CASES = [
-  ["decoder-learned", "left", true],
-  ["decoder-rotary", "left", false],
-  ["decoder-alibi", "left", true],
-  ["decoder-gqa", "right", false],
-  ["decoder-counting", "equal", true],
-] as const;
+/** What a page does in each test: the model, the side of the padding that it tolerates, and where it is. The unit tests do the same without a worker, so most are tagged @long. */
+const CASES: readonly (readonly [
+  model: string,
+  sharing: string,
+  place: { readonly isLong?: true; readonly isGrouped?: true },
+])[] = [
+  ["decoder-learned", "left", { isLong: true }],
+  ["decoder-rotary", "left", { isGrouped: true }],
+  ["decoder-rotary", "left", { isLong: true }],
+  ["decoder-alibi", "left", { isLong: true }],
+  ["decoder-gqa", "right", {}],
+  ["decoder-counting", "equal", { isLong: true }],
+];
 
-for (const [model, sharing, isLong] of CASES) {
-  const title = `${model}: texts of random lengths that come, end and are aborted, through a lost worker, are those of ONNX Runtime alone`;
+for (const [model, sharing, { isLong = false, isGrouped = false }] of CASES) {
+  const title = `${model}${isGrouped ? " in a group" : ""}: texts of random lengths that come, end and are aborted, through a lost worker, are those of ONNX Runtime alone`;
   test(title, { tag: isLong ? LONG : [] }, async ({ harness, provider }) => {
-    const request = { url: `/models/${model}.onnx`, provider, texts: 40, maxNewTokens: 40, seed: 7 };
+    const request = { url: `/models/${model}.onnx`, provider, texts: 40, maxNewTokens: 40, seed: 7, isGrouped };
     const texts = await harness.evaluateHandle((given) => window.harness.beginTexts(given), request);
     await texts.evaluate((all) => all.said(150));
     await harness

@@ -1,7 +1,7 @@
 import { createBatchedWorkerAt } from "./client/model/create-batched-worker.js";
 import { createModelAt } from "./client/model/create-batched-model.js";
 import { createHandledModelAt } from "./client/model/create-handled-model.js";
-import { createGroupedModelAt } from "./client/group/create-grouped-model.js";
+import { createGroupedModelAt, type LoadGenerating } from "./client/group/create-grouped-model.js";
 import { createModelOn } from "./client/model/create-remote-model.js";
 import { createHub } from "./client/hub/create-hub.js";
 import { assertSupportedHost } from "./client/page/supported-host.js";
@@ -42,7 +42,7 @@ export function createBatchedModelBeside(scriptUrl: string): typeof createBatche
     assertSupportedHost();
     const options = keepOptions(given);
     const kept = keepModel(source);
-    if (haveGroup(options)) return createGroupedModelAt({ site, loadSequences }, kept, options);
+    if (haveGroup(options)) return createGroupedModelAt({ site, loadSequences, loadGenerating }, kept, options);
     if (options?.remote !== undefined) return createHybridModelAt(sitesFor(site, options), kept, options);
     if (haveHandlers(options)) return createHandledModelAt<unknown, unknown>(site, kept, options);
     if (options !== undefined) checkModelOptions(options);
@@ -60,7 +60,8 @@ export function createModelHubBeside(scriptUrl: string): typeof createModelHub {
     createHub(async (source, settings, onUse) => {
       assertSupportedHost();
       const kept = keepModel(source);
-      if (haveGroup(settings)) return createGroupedModelAt({ site, loadSequences }, kept, settings, undefined, onUse);
+      if (haveGroup(settings))
+        return createGroupedModelAt({ site, loadSequences, loadGenerating }, kept, settings, undefined, onUse);
       return haveHandlers(settings)
         ? createHandledModelAt<unknown, unknown>(site, kept, settings, undefined, onUse)
         : openHere(site, kept, settings, onUse);
@@ -119,6 +120,8 @@ function sitesFor(site: BuiltInSite, options: Pick<ModelOptions, "shared"> | und
 }
 
 const loadSequences: LoadSequences = () => Promise.resolve({ withHandledSequences, withSequences });
+
+const loadGenerating: LoadGenerating = () => Promise.resolve({ createGeneratingModelAt });
 
 function siteBeside(scriptUrl: string): BuiltInSite {
   return siteAt(new URL("framebatch.worker.js", scriptUrl).href, {

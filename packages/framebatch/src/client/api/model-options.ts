@@ -17,10 +17,13 @@ export function creatorFor(options: ModelOptions, load: typeof importOnDemand): 
   checkModelOptions(options);
   if (!haveGenerate(options))
     return (sites, ...others) => createModelAt({ ...sites, loadSequences: sequencesBy(load) }, ...others);
-  return async (sites, source, _, onUse) => {
-    const { createGeneratingModelAt } = await load(() => import("../../generation/page/create-generating-model.js"));
-    return createGeneratingModelAt(sites, source, options, onUse);
-  };
+  return async (sites, source, _, onUse) =>
+    (await generatingBy(load)()).createGeneratingModelAt(sites, source, options, onUse);
+}
+
+/** Returns what loads the code of models that generate. */
+export function generatingBy(load: typeof importOnDemand) {
+  return () => load(() => import("../../generation/page/create-generating-model.js"));
 }
 
 /** Returns what loads the code of sequences. */

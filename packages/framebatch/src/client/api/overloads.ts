@@ -23,12 +23,12 @@ export function asCreateBatchedModel(
   ): Promise<HybridModel<ItemOf<Model>, OutputsOf<Model>>>;
   function create<Model extends ModelTypes<Model> = UnknownModel>(
     source: ModelSource | SourceByProvider,
-    options: ModelOptions<ItemOf<Model>> & { readonly group: ModelGroup },
-  ): Promise<GroupedModel<ItemOf<Model>, OutputsOf<Model>>>;
-  function create<Model extends ModelTypes<Model> = UnknownModel>(
-    source: ModelSource | SourceByProvider,
     options: ModelOptions<ItemOf<Model>> & { readonly generate: true | DecoderOptions },
   ): Promise<GeneratingModel<ItemOf<Model>, OutputsOf<Model>>>;
+  function create<Model extends ModelTypes<Model> = UnknownModel>(
+    source: ModelSource | SourceByProvider,
+    options: ModelOptions<ItemOf<Model>> & { readonly group: ModelGroup },
+  ): Promise<GroupedModel<ItemOf<Model>, OutputsOf<Model>>>;
   function create<Model extends ModelTypes<Model> = UnknownModel>(
     source: ModelSource | SourceByProvider,
     options?: ModelOptions<ItemOf<Model>> | HybridModelOptions<ItemOf<Model>>,

@@ -1,7 +1,7 @@
 import { createGroupedModelAt } from "../group/create-grouped-model.js";
 import type { GroupedOptions } from "../options/grouped-options.js";
 import { keepModel, type ModelSource, type SourceByProvider } from "../options/model-source.js";
-import { sequencesBy } from "./model-options.js";
+import { generatingBy, sequencesBy } from "./model-options.js";
 import type { importOnDemand } from "./on-demand.js";
 import type { Shipment } from "./shipment.js";
 import { shippedSite } from "./shipped-site.js";
@@ -20,7 +20,7 @@ export async function open(
   onUse?: () => void,
 ): ReturnType<typeof createGroupedModelAt> {
   return createGroupedModelAt(
-    { site: shippedSite(shipment), loadSequences: sequencesBy(load) },
+    { site: shippedSite(shipment), loadSequences: sequencesBy(load), loadGenerating: generatingBy(load) },
     keepModel(source),
     options,
     shipment.providers,

@@ -51,22 +51,6 @@ export function createBatchedModel<Model extends ModelTypes<Model> = UnknownMode
   options: HybridModelOptions<ItemOf<Model>>,
 ): Promise<HybridModel<ItemOf<Model>, OutputsOf<Model>>>;
 /**
- * Loads an ONNX model into the worker of a group. Its outputs can stay there for other models of the group: see
- * `GroupedModel.predict`, and `inputs` of a stage of a pipeline.
- * @throws as without a group; DISPOSED when the group is disposed of
- * @example
- * ```ts
- * const group = createModelGroup();
- * const embedding = await createBatchedModel("/models/embedding.onnx", { group });
- * const { features } = await embedding.predict({ audio }, { keepOnDevice: ["features"] });
- * features.dispose();
- * ```
- */
-export function createBatchedModel<Model extends ModelTypes<Model> = UnknownModel>(
-  source: ModelSource | SourceByProvider,
-  options: ModelOptions<ItemOf<Model>> & { readonly group: ModelGroup },
-): Promise<GroupedModel<ItemOf<Model>, OutputsOf<Model>>>;
-/**
  * Loads a decoder with caches, which generates texts: `generate` takes the tokens of a prompt and returns those that follow. Texts
  * that run at the same time share steps.
  * @throws as without `generate`; INVALID_OPTION also when the file does not tell what an input is for
@@ -82,6 +66,22 @@ export function createBatchedModel<Model extends ModelTypes<Model> = UnknownMode
   source: ModelSource | SourceByProvider,
   options: ModelOptions<ItemOf<Model>> & { readonly generate: true | DecoderOptions },
 ): Promise<GeneratingModel<ItemOf<Model>, OutputsOf<Model>>>;
+/**
+ * Loads an ONNX model into the worker of a group. Its outputs can stay there for other models of the group: see
+ * `GroupedModel.predict`, and `inputs` of a stage of a pipeline.
+ * @throws as without a group; DISPOSED when the group is disposed of
+ * @example
+ * ```ts
+ * const group = createModelGroup();
+ * const embedding = await createBatchedModel("/models/embedding.onnx", { group });
+ * const { features } = await embedding.predict({ audio }, { keepOnDevice: ["features"] });
+ * features.dispose();
+ * ```
+ */
+export function createBatchedModel<Model extends ModelTypes<Model> = UnknownModel>(
+  source: ModelSource | SourceByProvider,
+  options: ModelOptions<ItemOf<Model>> & { readonly group: ModelGroup },
+): Promise<GroupedModel<ItemOf<Model>, OutputsOf<Model>>>;
 /**
  * Loads an ONNX model into a Web Worker. Resolves when the model can predict. Most of framebatch's code for the page is
  * fetched with the first model.

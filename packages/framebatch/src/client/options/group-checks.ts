@@ -33,7 +33,7 @@ export function checkGrouped<Options extends object>(
   options: Options,
   hasWorker: boolean,
 ): asserts options is Exclude<Options, { readonly worker: () => Worker }> {
-  for (const name of [...GROUP_OPTIONS, "shared", "instances", "remote", "generate"] as const) {
+  for (const name of [...GROUP_OPTIONS, "shared", "instances", "remote"] as const) {
     const value: unknown = Reflect.get(options, name);
     const isGroups = GROUP_OPTIONS.some((own) => own === name);
     const fix = isGroups ? "give it to createModelGroup" : "leave one of them out";

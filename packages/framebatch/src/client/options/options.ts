@@ -141,7 +141,7 @@ export interface ModelOptions<Input = ModelItem> extends BatcherOptions {
   /**
    * Lets the model generate texts: `model.generate()`, see `GeneratingModel`. The file is a decoder with caches: `true` reads from
    * its names what each input and output is for, an object tells what they do not. Cannot be combined with `recurrent`, `remote`,
-   * `shared`, `instances`, `worker`, `group`, `outputs` and `samples`.
+   * `shared`, `instances`, `worker`, `outputs` and `samples`.
    * @default false
    * @example const lm = await createBatchedModel("/decoder.onnx", { generate: true });
    */

@@ -39,7 +39,9 @@ export async function createGeneratingModelAt(
     loadWays: null,
     kindOf({ session: { model } }) {
       const checks = options.validate && own.planChecks?.(model.signature.inputs, options.validate);
-      return watched(tensorItems(InputReader.for(model.signature, model.padding, checks), null), onUse);
+      const reader = InputReader.for(model.signature, model.padding, checks);
+      const kind = own.itemsOf?.(reader, null, options, model) ?? tensorItems(reader, null);
+      return watched(own.suspects?.among(kind) ?? kind, onUse);
     },
     modelOf: (parts) =>
       new GeneratingWorkerModel(parts, { decoder, maxTexts: options.maxBatchSize ?? MAX_TEXTS, maxQueueSize, onUse }),

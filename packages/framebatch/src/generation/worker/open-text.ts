@@ -8,6 +8,7 @@ import type { NextTokens, RanText } from "./decoder-runs.js";
 /** A text that this worker has. */
 export class OpenText {
   readonly given: SentText["given"];
+  readonly key: string;
   readonly #sent: SentText;
   /** The prompt, then what was chosen. */
   readonly #tokens: number[];
@@ -18,8 +19,10 @@ export class OpenText {
   #end: TextEnd | null = null;
   #error: ErrorData | null = null;
 
-  constructor(sent: SentText) {
+  /** @param key texts with another one never share a run, see `givenKey` */
+  constructor(sent: SentText, key: string) {
     this.#sent = sent;
+    this.key = key;
     this.#tokens = [...sent.tokens];
     this.given = sent.given;
   }

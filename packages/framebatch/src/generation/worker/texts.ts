@@ -64,7 +64,8 @@ export class Texts {
   }
 
   #take({ texts, joining }: TextsRequest): void {
-    const joined = new Map(joining.map((sent) => [sent.id, new OpenText(sent)]));
+    const { given } = this.#parts.decoder;
+    const joined = new Map(joining.map((sent) => [sent.id, new OpenText(sent, givenKey(given, sent.given))]));
     const all = texts.flatMap((id) => joined.get(id) ?? this.#open.get(id) ?? []);
     this.#open = new Map(all.map((text) => [text.id, text]));
   }
@@ -128,8 +129,7 @@ export class Texts {
   #alike(texts: readonly OpenText[], { sharing, joinsPieces }: Measured): readonly OpenText[] {
     const [first] = texts;
     if (first === undefined || sharing === "alone" || (first.taken > 0 && !joinsPieces)) return texts.slice(0, 1);
-    const key = this.#keyOf(first);
-    return texts.filter((text) => text.taken === first.taken && this.#keyOf(text) === key);
+    return texts.filter((text) => text.taken === first.taken && text.key === first.key);
   }
 
   /** Returns the texts of each step. */
@@ -137,16 +137,12 @@ export class Texts {
     const batches = new Map<string, OpenText[]>();
     for (const text of texts) {
       const own = sharing === "alone" ? text.id : sharing === "equal" ? text.taken : "";
-      const key = `${own} ${this.#keyOf(text)}`;
+      const key = `${own} ${text.key}`;
       const batch = batches.get(key);
       if (batch === undefined) batches.set(key, [text]);
       else batch.push(text);
     }
     return [...batches.values()];
-  }
-
-  #keyOf({ given }: OpenText): string {
-    return givenKey(this.#parts.decoder.given, given);
   }
 
   async #step(texts: readonly OpenText[], side: Side): Promise<void> {
