@@ -1,4 +1,5 @@
-import { describe, expect, it } from "vitest";
+import fc from "fast-check";
+import { describe, expect, it, vi } from "vitest";
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import type { PredictOptions } from "@framebatch/batcher/options/options.js";
 import { Texts as WorkerTexts } from "../worker/texts.js";
@@ -6,12 +7,15 @@ import { AddingDecoder } from "../../../test/support/adding-decoder.js";
 import type { RunResult } from "../../client/workers/run.js";
 import type { TextsRequest } from "../../transport/generation.js";
 import { PageText } from "./page-text.js";
-import { Texts, type TextsClient } from "./texts.js";
+import { Texts, type TextsClient, type TextsRun } from "./texts.js";
 
 interface Timer {
   readonly atMs: number;
   readonly fire: () => void;
 }
+
+/** What a worker that has ended leaves. */
+const AGAIN: RunResult = { ok: false, error: new Error("the worker has ended") };
 
 /** The page half on a worker half with a fake decoder, which a test may end. */
 class Scene {
@@ -20,6 +24,7 @@ class Scene {
   readonly texts: Texts;
   readonly timers = new Set<Timer>();
   nowMs = 0;
+  isDone = false;
   /** Called before each run in the worker: may throw, or reply in its place. */
   before: (request: TextsRequest) => RunResult | null = () => null;
   #client = this.#worker();
@@ -28,7 +33,7 @@ class Scene {
   constructor({ maxTexts = 8, maxQueueSize = 100 } = {}) {
     this.fake.rules.runMs = 10;
     this.texts = new Texts({
-      run: async (run) => run.runOn(this.#client, run),
+      run: (run) => this.#run(run),
       timer: {
         now: () => this.nowMs,
         schedule: (atMs, fire) => {
@@ -56,13 +61,24 @@ class Scene {
     this.#client = this.#worker();
   }
 
+  /** Makes a run, again in the next worker if its own has ended. */
+  async #run(run: TextsRun): Promise<RunResult> {
+    for (;;) {
+      const result = await run.runOn(this.#client, run);
+      if (result !== AGAIN) return result;
+    }
+  }
+
   #worker(): TextsClient {
     const { decoder, run } = this.fake;
     const half = new WorkerTexts({ decoder, run, agreement: {}, now: () => this.fake.nowMs, isMixing: () => false });
+    let hasEnded = false;
     return {
       run: async (request) => {
+        if (hasEnded) return AGAIN;
         this.requests.push(request);
         const early = this.before(request);
+        hasEnded = early === AGAIN;
         if (early !== null) return early;
         await Promise.resolve();
         const reply = await half.run(request);
@@ -107,10 +123,8 @@ describe("Texts", () => {
     const text = scene.add([1], 100);
     for await (const _ of text) break;
     expect(await codeOf(text)).toContain("AbortError");
-    await Promise.resolve();
-    while (scene.requests.at(-1)!.texts.length > 0) await new Promise((resolve) => setTimeout(resolve));
+    await vi.waitFor(() => expect(scene.texts.stats()).toMatchObject({ running: 0, waiting: 0, cacheBytes: 0 }));
     expect(scene.requests.at(-1)).toMatchObject({ texts: [], joining: [] });
-    expect(scene.texts.stats()).toMatchObject({ running: 0, waiting: 0, cacheBytes: 0 });
   });
 
   it("finds the text that ends workers by running each alone, and rejects it alone", async () => {
@@ -152,12 +166,68 @@ describe("Texts", () => {
 
   it("follows the priority of a signal: an urgent text takes the place of one in the background, which goes on later", async () => {
     const scene = new Scene({ maxTexts: 1 });
-    const background = scene.add([1], 20, { priority: "background" });
+    const controller = new AbortController();
+    const signal = Object.assign(controller.signal, { priority: "user-blocking" });
+    const background = scene.add([1], 20, { signal });
     const iterator = background[Symbol.asyncIterator]();
     await iterator.next();
-    const urgent = scene.add([2], 3, { priority: "user-blocking" });
+    Object.assign(signal, { priority: "background" });
+    signal.dispatchEvent(new Event("prioritychange"));
+    const urgent = scene.add([2], 3);
     await urgent.result;
     expect(background.isSettled).toBe(false);
     expect((await background.result).tokens).toEqual(scene.fake.text([1], 20));
+  });
+
+  it("gives each text its own tokens, each once, whatever happens to workers, and whoever comes and leaves", async () => {
+    const text = fc.record({
+      prompt: fc.array(fc.integer({ min: 0, max: 90 }), { minLength: 1, maxLength: 6 }),
+      maxNewTokens: fc.integer({ min: 1, max: 15 }),
+      /** Number of runs before it comes. */
+      comesAt: fc.nat({ max: 12 }),
+      leavesAfter: fc.option(fc.integer({ min: 1, max: 10 }), { freq: 4 }),
+      priority: fc.constantFrom("user-blocking" as const, "user-visible" as const, "background" as const),
+    });
+    /** What happens at each run: the worker that has it answers, but others go on in another one; or it ends, and the run repeats. */
+    const fates = fc.array(fc.constantFrom("answer", "answer", "answer", "leave", "end"), { maxLength: 30 });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(text, { minLength: 1, maxLength: 7 }),
+        fates,
+        fc.integer({ min: 1, max: 4 }),
+        async (texts, fate, maxTexts) => {
+          const scene = new Scene({ maxTexts });
+          let runs = 0;
+          const hooks: (() => void)[] = [];
+          scene.before = () => {
+            runs += 1;
+            for (const hook of hooks) hook();
+            const next = fate[runs];
+            if (next === "leave") scene.lose();
+            if (next !== "end") return null;
+            scene.lose();
+            return AGAIN;
+          };
+          const reading = texts.map(async ({ prompt, maxNewTokens, comesAt, leavesAfter, priority }, index) => {
+            // Some text must be there for runs to be counted.
+            if (index > 0)
+              await new Promise<void>((resolve) =>
+                hooks.push(() => void ((runs >= comesAt || scene.isDone) && resolve())),
+              );
+            const own = scene.add(prompt, maxNewTokens, { priority });
+            const seen: number[] = [];
+            for await (const token of own) {
+              seen.push(token);
+              if (seen.length === leavesAfter) break;
+            }
+            expect(seen).toEqual(scene.fake.text(prompt, Math.min(maxNewTokens, leavesAfter ?? Infinity)));
+          });
+          await Promise.all(reading.slice(0, 1));
+          scene.isDone = true;
+          for (const hook of hooks) hook();
+          await Promise.all(reading);
+        },
+      ),
+    );
   });
 });

@@ -39,6 +39,13 @@ export interface TextsPlace {
   readonly onUse: () => void;
 }
 
+/** A run that was begun. Neither promise rejects. */
+interface RunUnderWay {
+  /** Resolves when a worker has it, or it is done. */
+  readonly whenSent: Promise<void>;
+  readonly whenDone: Promise<void>;
+}
+
 /**
  * The open texts of a model. While there are some, one run follows another: each takes the texts that have a place, makes some
  * steps, and returns their tokens. A worker that is lost has them again from the page, with all tokens so far.
@@ -111,27 +118,36 @@ export class Texts {
     this.#isRunning = true;
     // All calls of a task take part in the first run.
     await settled;
-    let last = settled;
+    let last: RunUnderWay = { whenSent: settled, whenDone: settled };
     while (this.#open.size > 0 || this.#sent.size > 0) {
       const before = last;
-      last = this.#runOnce(before);
-      await before;
-      if (this.#open.size === 0) await last;
+      last = this.#begin(before);
+      await before.whenDone;
+      if (this.#open.size === 0) await last.whenDone;
     }
     this.#isRunning = false;
   }
 
-  /** Never rejects: what fails rejects its texts. @param earlier the run before */
-  async #runOnce(earlier: Promise<void>): Promise<void> {
+  #begin(earlier: RunUnderWay): RunUnderWay {
+    let onSent = (): void => undefined;
+    const whenSent = new Promise<void>((resolve) => (onSent = resolve));
+    return { whenSent, whenDone: this.#runOnce(earlier, onSent).finally(onSent) };
+  }
+
+  /** Never rejects: what fails rejects its texts. */
+  async #runOnce(earlier: RunUnderWay, onSent: () => void): Promise<void> {
     let texts: readonly QueuedText[] = [];
     this.#place.onUse();
     try {
       const result = await this.#place.run({
         runOn: async (client, pending) => {
+          await earlier.whenSent;
           // Another worker must not make the tokens once more that the run before may return.
-          if (client !== this.#client) await earlier;
+          if (client !== this.#client) await earlier.whenDone;
           texts = this.#chosen();
-          return client.run(this.#requestFor(client, texts), [], pending);
+          const running = client.run(this.#requestFor(client, texts), [], pending);
+          onSent();
+          return running;
         },
         mayRepeat: true,
         size: Math.max(1, this.#open.size),

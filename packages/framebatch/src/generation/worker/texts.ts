@@ -58,11 +58,6 @@ export class Texts {
     return this.#answer(now() - startedAtMs);
   }
 
-  /** Drops all texts. */
-  release(): void {
-    this.#open.clear();
-  }
-
   #take({ texts, joining }: TextsRequest): void {
     const { given } = this.#parts.decoder;
     const joined = new Map(joining.map((sent) => [sent.id, new OpenText(sent, givenKey(given, sent.given))]));
