@@ -14,6 +14,7 @@ const GUIDES = [
   "widgets",
   "several",
   "streams",
+  "texts",
   "listen",
   "large",
   "moving",

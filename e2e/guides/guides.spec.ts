@@ -61,6 +61,14 @@ test("streams with state share runs", async ({ page, examples }) => {
   }).toPass();
 });
 
+test("many texts at once share steps, and each ends", async ({ page, examples }) => {
+  await page.goto(`${examples.url}/texts/`);
+  await expect(page.locator("#done")).toHaveText("60");
+  await expect(page.locator("#texts li[data-reason]")).toHaveCount(60);
+  for (const line of await page.locator("#texts li").all()) await expect(line).toHaveText(/./);
+  expect(Number(await page.locator("#size").textContent())).toBeGreaterThan(4);
+});
+
 test("a page that listens: four streams through six models give the scores of the reference", async ({
   page,
   examples,

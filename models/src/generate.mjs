@@ -3,6 +3,7 @@ import { attentionModels } from "./attention.mjs";
 import { audioModels } from "./audio.mjs";
 import { axisModels } from "./axes.mjs";
 import { cnnModels } from "./cnn.mjs";
+import { decoderModels } from "./decoders.mjs";
 import { elementTypeModels } from "./element-types.mjs";
 import { fixedModels } from "./fixed.mjs";
 import { misbehavingModels } from "./misbehaving.mjs";
@@ -31,6 +32,7 @@ const generators = new Map(
     windowModels,
     wholeModels,
     attentionModels,
+    decoderModels,
   ].flatMap(Object.entries),
 );
 

@@ -25,6 +25,7 @@ export const GROUPS = [
       "docs/guides/transformers.md",
       "docs/guides/several-models.md",
       "docs/guides/streams-with-state.md",
+      "docs/guides/many-texts.md",
       "docs/guides/listening-page.md",
       "docs/guides/large-model.md",
       "docs/guides/extension.md",

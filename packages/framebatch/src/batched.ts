@@ -43,6 +43,16 @@ export type {
   RemoteModelStats,
   SharingStats,
 } from "./client/options/model.js";
+export type {
+  DecoderOptions,
+  GeneratedText,
+  GenerateOptions,
+  GeneratingModel,
+  GeneratingModelStats,
+  GenerationStats,
+  SampleOptions,
+  TextResult,
+} from "./client/options/generation.js";
 export type { Sequence, SequenceOptions, SequencePredictOptions, SequenceState } from "./client/options/sequence.js";
 export type {
   AgreementOptions,

@@ -1,13 +1,13 @@
 import { createBatchedWorkerAt } from "./client/model/create-batched-worker.js";
 import { createModelAt } from "./client/model/create-batched-model.js";
 import { createHandledModelAt } from "./client/model/create-handled-model.js";
-import { createGroupedModelAt } from "./client/group/create-grouped-model.js";
+import { createGroupedModelAt, type LoadGenerating } from "./client/group/create-grouped-model.js";
 import { createModelOn } from "./client/model/create-remote-model.js";
 import { createHub } from "./client/hub/create-hub.js";
 import { assertSupportedHost } from "./client/page/supported-host.js";
 import { checkModelOptions, planChecks } from "./client/options/model-options.js";
 import { keepOptions } from "./client/options/kept-options.js";
-import { keepModel } from "./client/options/model-source.js";
+import { keepModel, type KeptModel } from "./client/options/model-source.js";
 import { createHybridModelAt } from "./client/model/create-hybrid-model.js";
 import { haveGroup } from "./client/options/grouped-options.js";
 import { haveHandlers } from "./client/options/handler-options.js";
@@ -25,6 +25,8 @@ import type { createModelHub } from "./client/api/packaged-hub.js";
 import { shareSessions } from "./client/shared/share-sessions.js";
 import type { LoadSequences, TensorSites } from "./client/model/load-plan.js";
 import { withHandledSequences, withSequences } from "./client/model/sequence-items.js";
+import { haveGenerate } from "./client/options/generation-options.js";
+import { createGeneratingModelAt } from "./generation/page/create-generating-model.js";
 import { sharedResults } from "./client/model/shared-results.js";
 import { compareWays } from "./client/model/ways-to-run.js";
 import { SharedSlots } from "./transport/shared-memory.js";
@@ -40,11 +42,11 @@ export function createBatchedModelBeside(scriptUrl: string): typeof createBatche
     assertSupportedHost();
     const options = keepOptions(given);
     const kept = keepModel(source);
-    if (haveGroup(options)) return createGroupedModelAt({ site, loadSequences }, kept, options);
+    if (haveGroup(options)) return createGroupedModelAt({ site, loadSequences, loadGenerating }, kept, options);
     if (options?.remote !== undefined) return createHybridModelAt(sitesFor(site, options), kept, options);
     if (haveHandlers(options)) return createHandledModelAt<unknown, unknown>(site, kept, options);
     if (options !== undefined) checkModelOptions(options);
-    return createModelAt(sitesFor(site, options), kept, options);
+    return openHere(site, kept, options);
   });
 }
 
@@ -58,11 +60,20 @@ export function createModelHubBeside(scriptUrl: string): typeof createModelHub {
     createHub(async (source, settings, onUse) => {
       assertSupportedHost();
       const kept = keepModel(source);
-      if (haveGroup(settings)) return createGroupedModelAt({ site, loadSequences }, kept, settings, undefined, onUse);
+      if (haveGroup(settings))
+        return createGroupedModelAt({ site, loadSequences, loadGenerating }, kept, settings, undefined, onUse);
       return haveHandlers(settings)
         ? createHandledModelAt<unknown, unknown>(site, kept, settings, undefined, onUse)
-        : createModelAt(sitesFor(site, settings), kept, settings, onUse);
+        : openHere(site, kept, settings, onUse);
     }, options ?? {});
+}
+
+/** Opens a model of tensors, or one that generates. */
+function openHere(site: BuiltInSite, kept: KeptModel, options: ModelOptions | undefined, onUse?: () => void) {
+  const sites = sitesFor(site, options);
+  return haveGenerate(options)
+    ? createGeneratingModelAt(sites, kept, options, onUse)
+    : createModelAt(sites, kept, options, onUse);
 }
 
 /** `createRemoteModel`, in a build that loads nothing on demand. */
@@ -109,6 +120,8 @@ function sitesFor(site: BuiltInSite, options: Pick<ModelOptions, "shared"> | und
 }
 
 const loadSequences: LoadSequences = () => Promise.resolve({ withHandledSequences, withSequences });
+
+const loadGenerating: LoadGenerating = () => Promise.resolve({ createGeneratingModelAt });
 
 function siteBeside(scriptUrl: string): BuiltInSite {
   return siteAt(new URL("framebatch.worker.js", scriptUrl).href, {

@@ -8,6 +8,7 @@ import type { AnsweredRows, SentRows } from "@framebatch/rows/collate/sent-rows.
 import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
 import type { Agreement } from "@framebatch/rows/tensor/agreement.js";
 import type { TensorData, TensorInfo } from "@framebatch/rows/tensor/tensor.js";
+import type { DecoderNames, TextsAnswer, TextsRequest } from "./generation.js";
 import type { MemoryUse } from "./grouping.js";
 import type { FileOrigin, ObtainedFile } from "./obtained-file.js";
 import type { KeptColumns } from "./kept-tensors.js";
@@ -94,6 +95,8 @@ export interface LoadRequest {
   readonly batchAxis: Readonly<Record<string, number | null>>;
   /** @default {} */
   readonly recurrent?: StatesByInput;
+  /** What the inputs and outputs of a decoder are for, as far as it is told. @default the model generates nothing */
+  readonly generate?: DecoderNames;
   /** Outputs that callers get, besides states. @default all */
   readonly outputs?: readonly string[];
   readonly padding: PaddingByInput;
@@ -260,7 +263,7 @@ export type LoadReply =
   | { readonly outcome: "failed"; readonly trials: readonly Trial[]; readonly error: ErrorData };
 
 /** The parameters of `WorkerApi.run`. */
-export type RunRequest = RowsRequest | ItemsRequest;
+export type RunRequest = RowsRequest | ItemsRequest | TextsRequest;
 
 /** Rows of tensors, which the worker has until it replies. */
 export interface RowsRequest extends KeptColumns {
@@ -347,7 +350,7 @@ export interface HandledContent {
 }
 
 /** The reply to a `RunRequest`. */
-export type RunReply = RowsAnswer | ItemsAnswer | FailedReply;
+export type RunReply = RowsAnswer | ItemsAnswer | TextsAnswer | FailedReply;
 
 /** The reply to a `RowsRequest`. */
 export interface RowsAnswer {

@@ -125,8 +125,9 @@ export class HubScene {
       if (settings.worker !== undefined) throw new Error("expected a model of tensors");
       return createModelAt({ site, share: null }, model, settings, onUse);
     }
-    const loadSequences = () => Promise.reject(new Error("expected no sequences"));
-    return createGroupedModelAt({ site: this.#groupSite, loadSequences }, model, settings, undefined, onUse);
+    const load = () => Promise.reject(new Error("expected neither sequences nor texts"));
+    const place = { site: this.#groupSite, loadSequences: load, loadGenerating: load };
+    return createGroupedModelAt(place, model, settings, undefined, onUse);
   };
 
   get(name: Name): void {

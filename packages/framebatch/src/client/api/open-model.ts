@@ -44,7 +44,7 @@ export async function openModel(
   assertSupportedHost();
   const kept = keepFiles(source);
   const own = keepOptions(options);
-  const shipped = <Part>(part: Promise<Part>) => importOnDemand(() => Promise.all([part, ship()]));
+  const shipped = <Part>(part: Part) => importOnDemand(() => Promise.all([part, ship()]));
   if (own?.remote !== undefined) {
     const [{ open }, { shipment }] = await shipped(import("./packaged-hybrid.js"));
     return open(shipment, kept, own, importOnDemand);
@@ -53,9 +53,6 @@ export async function openModel(
     const [{ open }, { shipment }] = await shipped(import("./packaged-handled.js"));
     return open(shipment, kept, own, onUse);
   }
-  const [{ open, shipment }, checks] = await Promise.all([
-    importOnDemand(ship),
-    own === undefined ? null : importOnDemand(() => import("../options/model-options.js")),
-  ]);
+  const [checks, { open, shipment }] = await shipped(own === undefined ? null : import("./model-options.js"));
   return open(shipment, kept, own, checks, importOnDemand, onUse);
 }

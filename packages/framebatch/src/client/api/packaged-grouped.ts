@@ -1,20 +1,26 @@
 import { createGroupedModelAt } from "../group/create-grouped-model.js";
-import type { LoadSequences } from "../model/load-plan.js";
 import type { GroupedOptions } from "../options/grouped-options.js";
 import { keepModel, type ModelSource, type SourceByProvider } from "../options/model-source.js";
+import { generatingBy, sequencesBy } from "./model-options.js";
+import type { importOnDemand } from "./on-demand.js";
 import type { Shipment } from "./shipment.js";
 import { shippedSite } from "./shipped-site.js";
 
-/** Creates a model of a group. @param onUse called at each request @throws the errors of `createBatchedModel` */
+/**
+ * Creates a model of a group.
+ * @param load see `creatorFor`
+ * @param onUse called at each request
+ * @throws the errors of `createBatchedModel`
+ */
 export async function open(
   shipment: Shipment,
   source: ModelSource | SourceByProvider,
   options: GroupedOptions,
-  loadSequences: LoadSequences,
+  load: typeof importOnDemand,
   onUse?: () => void,
 ): ReturnType<typeof createGroupedModelAt> {
   return createGroupedModelAt(
-    { site: shippedSite(shipment), loadSequences },
+    { site: shippedSite(shipment), loadSequences: sequencesBy(load), loadGenerating: generatingBy(load) },
     keepModel(source),
     options,
     shipment.providers,

@@ -11,12 +11,12 @@ import { withShippedProviders } from "../options/shipped-providers.js";
 import type { Shipment } from "./shipment.js";
 import { shippedSite } from "./shipped-site.js";
 
-/** The code that checks the options of a model. */
-export type ModelChecks = Pick<typeof import("../options/model-options.js"), "checkModelOptions" | "planChecks">;
+/** The code for a model with options. */
+export type WithOptions = Pick<typeof import("./model-options.js"), "creatorFor" | "planChecks">;
 
 /**
  * Creates a model of tensors with the package's worker, or a model of a group.
- * @param checks those of the options; `null` if there are none
+ * @param checks the code for the options; `null` if there are none
  * @param load see `sharingFor`
  * @param onUse called at each request
  * @throws the errors of `createBatchedModel`
@@ -25,37 +25,29 @@ export async function open(
   shipment: Shipment,
   source: ModelSource | SourceByProvider,
   options: ModelOptions | GroupHandlerModelOptions<unknown> | undefined,
-  checks: ModelChecks | null,
+  checks: WithOptions | null,
   load: typeof importOnDemand,
   onUse?: () => void,
 ): Promise<AnyModel> {
-  // What is wrong with a state or a kept item is said in the call itself, so its words must be there.
-  const loadSequences = () => withLater(load(() => import("../model/sequence-items.js")));
   if (haveGroup(options)) {
-    const grouped = await withLater(load(() => import("./packaged-grouped.js")));
-    return grouped.open(shipment, source, options, loadSequences, onUse);
+    // What is wrong with a kept item is said in the call itself, so its words must be there.
+    const [grouped] = await Promise.all([load(() => import("./packaged-grouped.js")), loadLater()]);
+    return grouped.open(shipment, source, options, load, onUse);
   }
   const kept = keepModel(source);
   const shipped = withShippedProviders(options === undefined ? {} : options, shipment.providers);
-  checks?.checkModelOptions(shipped);
-  return createModelAt(
+  const create = checks?.creatorFor(shipped, load) ?? createModelAt;
+  return create(
     {
       site: shippedSite(shipment),
       share: await sharingFor(options, load),
       loadMemory: () => load(() => import("../../transport/shared-memory.js")),
       loadWays: () => load(() => import("../model/ways-to-run.js")),
       loadShared: () => load(() => import("../model/shared-results.js")),
-      loadSequences,
-      ...(checks !== null && { planChecks: checks.planChecks }),
+      planChecks: checks?.planChecks,
     },
     kept,
     shipped,
     onUse,
   );
-}
-
-/** Resolves when the code that loads after the first answer is there too. */
-async function withLater<Code>(code: Promise<Code>): Promise<Code> {
-  const [own] = await Promise.all([code, loadLater()]);
-  return own;
 }

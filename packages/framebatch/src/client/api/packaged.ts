@@ -5,6 +5,7 @@ import type { BatchedModel, HybridModel } from "../options/model.js";
 import type { GroupedModel } from "../options/grouped-model.js";
 import type { GroupHandlerModelOptions, ModelGroup } from "../options/model-group.js";
 import type { HandlerModelOptions, ModelOptions } from "../options/options.js";
+import type { DecoderOptions, GeneratingModel } from "../options/generation.js";
 import { type AnyModel, type AnyModelOptions, openModel } from "./open-model.js";
 
 /**
@@ -49,6 +50,22 @@ export function createBatchedModel<Model extends ModelTypes<Model> = UnknownMode
   source: ModelSource | SourceByProvider,
   options: HybridModelOptions<ItemOf<Model>>,
 ): Promise<HybridModel<ItemOf<Model>, OutputsOf<Model>>>;
+/**
+ * Loads a decoder with caches, which generates texts: `generate` takes the tokens of a prompt and returns those that follow. Texts
+ * that run at the same time share steps.
+ * @throws as without `generate`; INVALID_OPTION also when the file does not tell what an input is for
+ * @example
+ * ```ts
+ * import { createBatchedModel } from "framebatch";
+ *
+ * const lm = await createBatchedModel("/models/decoder.onnx", { generate: true });
+ * for await (const token of lm.generate({ input_ids }, { maxNewTokens: 64 })) show(token);
+ * ```
+ */
+export function createBatchedModel<Model extends ModelTypes<Model> = UnknownModel>(
+  source: ModelSource | SourceByProvider,
+  options: ModelOptions<ItemOf<Model>> & { readonly generate: true | DecoderOptions },
+): Promise<GeneratingModel<ItemOf<Model>, OutputsOf<Model>>>;
 /**
  * Loads an ONNX model into the worker of a group. Its outputs can stay there for other models of the group: see
  * `GroupedModel.predict`, and `inputs` of a stage of a pipeline.

@@ -10,6 +10,7 @@ import type { ExecutionProvider } from "../../transport/providers.js";
 import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
 import type { Item, Outputs } from "../options/model.js";
 import type { GroupHandlerModelOptions } from "../options/model-group.js";
+import { haveGenerate } from "../options/generation-options.js";
 import { checkGrouped } from "../options/group-checks.js";
 import { checkHandlerOptions, checkModelOptions, planChecks } from "../options/model-options.js";
 import type { GroupedOptions } from "../options/grouped-options.js";
@@ -22,7 +23,15 @@ import { groupedItems } from "./grouped-items.js";
 import { GroupHome } from "./group-home.js";
 
 /** Where the models of a build come from. */
-export type GroupPlace = Required<Pick<TensorSites, "site" | "loadSequences">>;
+export interface GroupPlace extends Required<Pick<TensorSites, "site" | "loadSequences">> {
+  /** Loads the code of models that generate. */
+  readonly loadGenerating: LoadGenerating;
+}
+
+/** Loads the code of models that generate. */
+export type LoadGenerating = () => Promise<
+  Pick<typeof import("../../generation/page/create-generating-model.js"), "createGeneratingModelAt">
+>;
 
 type GroupedModel = WorkerBackedModel<Item, PreparedItem, Outputs> | WorkerBackedModel<unknown, PageItem, unknown>;
 
@@ -54,7 +63,7 @@ export async function createGroupedModelAt(
 }
 
 async function open(
-  { site, loadSequences }: GroupPlace,
+  { site, loadSequences, loadGenerating }: GroupPlace,
   source: KeptModel,
   asked: Asked,
   group: Group,
@@ -71,7 +80,8 @@ async function open(
     const itemsOf = groupedItems(home.kept);
     const loadShared = () => Promise.resolve({ sharedResults });
     const sites: TensorSites = { site, share: null, join, loadSequences, loadShared, planChecks, itemsOf, suspects };
-    return createModelAt(sites, source, options, onUse);
+    if (!haveGenerate(options)) return createModelAt(sites, source, options, onUse);
+    return (await loadGenerating()).createGeneratingModelAt(sites, source, options, onUse);
   }
   const { handlers: _, ...own } = asked;
   const options: LoadOptions & Pick<AskedHandlers, "shapeOf"> = { ...own, ...ofGroup };

@@ -45,8 +45,14 @@ function sceneOf(
   const site = groupSite({ runtimeBytes: 20 * MB, modelBytes, isInPieces, hearsEndsLate }, playOf);
   const create: CreateModel = (source, settings, onUse) => {
     if (!haveGroup(settings)) throw new Error("expected a model of a group");
-    const loadSequences = () => Promise.reject(new Error("expected no sequences"));
-    return createGroupedModelAt({ site, loadSequences }, keepModel(source), settings, undefined, onUse);
+    const load = () => Promise.reject(new Error("expected neither sequences nor texts"));
+    return createGroupedModelAt(
+      { site, loadSequences: load, loadGenerating: load },
+      keepModel(source),
+      settings,
+      undefined,
+      onUse,
+    );
   };
   const group = createModelGroup({ executionProviders: ["wasm"], ...limits });
   const hub = createHub(create, { group, ...options });

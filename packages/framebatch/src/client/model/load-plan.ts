@@ -67,7 +67,7 @@ export interface TensorSites extends Omit<WorkerSites, "served"> {
   /** Loads the code of shared results. @default requests share none */
   readonly loadShared?: LoadShared;
   /** For the option `validate`, whose checks have it. @default the page gives no options */
-  readonly planChecks?: PlanChecks;
+  readonly planChecks?: PlanChecks | undefined;
   /** Of the model's group. @default the model is in no group */
   readonly suspects?: Suspects;
 }

@@ -1,6 +1,7 @@
 import { checkBatcherOptions } from "@framebatch/batcher/options/batcher-checks.js";
 import { optionError } from "@framebatch/batcher/errors/option-errors.js";
-import { checkModelOptions, checkStateful } from "./model-options.js";
+import { checkExclusions } from "./excluded-options.js";
+import { checkModelOptions } from "./model-options.js";
 import type { Item, RemoteMode } from "./model.js";
 import {
   check,
@@ -100,7 +101,7 @@ export function checkHybridOptions(options: HybridModelOptions): void {
       "leave one of them out: a server has no handlers",
     );
   }
-  checkStateful({ ...local, remote });
+  checkExclusions({ ...local, remote });
   checkModelOptions(local);
   checkRemote(remote);
   checkBatcherOptions(remoteModelOptions(options));

@@ -3,6 +3,8 @@ import { fixForName, quoteNames } from "@framebatch/batcher/errors/names.js";
 import { isProvider, PROVIDERS } from "../../transport/providers.js";
 import { PADDING_OPTION_NAMES } from "@framebatch/rows/padding/options.js";
 import type { InputRange } from "@framebatch/rows/collate/input-range.js";
+import { checkExclusions } from "./excluded-options.js";
+import { checkGenerate } from "./generation-options.js";
 import { checkProviderOptions, checkSessionOptionNames } from "./provider-options.js";
 import {
   check,
@@ -51,6 +53,7 @@ export const MODEL_CHECKS: Readonly<Record<keyof OwnOptions, OptionCheck>> = {
     'write { "image": 0 }, or null for a shared input',
   ),
   recurrent: checkRecurrent,
+  generate: checkGenerate,
   outputs: checkOutputs,
   padding: checkPadding,
   warmup: checkBoolean,
@@ -84,7 +87,7 @@ const TENSOR_OPTIONS = ["validate", "dedupe", "resultCacheSize", "shared"];
  */
 export function checkHandlerOptions({ samples, ...others }: LoadOptions): void {
   checkOptions(others);
-  checkStateful(others);
+  checkExclusions(others);
   if (samples !== undefined) checkUserSamples(samples, "samples");
   for (const name of TENSOR_OPTIONS) {
     const value: unknown = Reflect.get(others, name);
@@ -98,7 +101,7 @@ export function checkHandlerOptions({ samples, ...others }: LoadOptions): void {
  */
 export function checkModelOptions(options: unknown): void {
   checkOptions(options);
-  checkStateful(options);
+  checkExclusions(options);
   const instances: unknown = Reflect.get(options, "instances");
   if (Reflect.get(options, "shared") === true && instances !== undefined) {
     throw optionError("instances", "no value, because shared is set", instances, "leave one of them out");
@@ -208,25 +211,6 @@ function checkOutputs(value: unknown, name: string): void {
   if (!isList) throw optionError(name, "a list of names of outputs", value, fix);
   for (const [index, output] of value.entries()) {
     if (typeof output !== "string") throw optionError(`${name}[${index}]`, "the name of an output", output, fix);
-  }
-}
-
-/** Why a model with states does not have an option. */
-const STATELESS_OPTIONS: Readonly<Record<string, string>> = {
-  dedupe: "steps of different sequences give other results for equal items",
-  resultCacheSize: "a step gives other results for an equal item",
-  remote: "the states are in the worker",
-  shared: "the states are in a worker of this page",
-  instances: "the states of a sequence are in one worker",
-};
-
-/** Checks that no option of a model with states contradicts them. @throws INVALID_OPTION */
-export function checkStateful(options: object): void {
-  if (Reflect.get(options, "recurrent") === undefined) return;
-  for (const [name, reason] of Object.entries(STATELESS_OPTIONS)) {
-    const value: unknown = Reflect.get(options, name);
-    if (value === undefined || value === false || value === 0 || (name === "instances" && value === 1)) continue;
-    throw optionError(name, `no value, because recurrent is set: ${reason}`, value, "leave one of them out");
   }
 }
 

@@ -8,6 +8,7 @@ import { resolveSignature } from "@framebatch/rows/model/batch-axis.js";
 import { planPadding } from "@framebatch/rows/padding/plan.js";
 import { createHub } from "../hub/create-hub.js";
 import { checkBatchedWorkerOptions } from "./batched-worker-options.js";
+import { checkGenerateOptions } from "./generation-options.js";
 import { checkGroupOptions } from "./group-checks.js";
 import { checkHybridOptions } from "./hybrid-options.js";
 import { checkModelOptions } from "./model-options.js";
@@ -23,6 +24,8 @@ const batched = (name: string) => (value: number) => checkBatchedOptions({ [name
 const server = (name: string) => (value: number) => checkRemoteModelOptions({ model: "x", [name]: value });
 const group = (name: string) => (value: number) => checkGroupOptions({ [name]: value });
 const sequence = (name: string) => (value: number) => checkSequenceOptions({ [name]: value });
+const generation = (name: string) => (value: number) => checkGenerateOptions({ [name]: value });
+const sample = (name: string) => (value: number) => checkGenerateOptions({ sample: { [name]: value } });
 const hybrid = (name: string) => (value: number) =>
   checkHybridOptions({ remote: { url: "https://inference.example", model: "x", [name]: value } });
 const padding = (name: string, asGiven: (value: number) => unknown) => (value: number) =>
@@ -55,6 +58,13 @@ const OPTIONS: Readonly<Record<string, readonly Give[]>> = {
   maxKeptBytes: [group("maxKeptBytes")],
   maxMemoryBytes: [group("maxMemoryBytes")],
   maxResponseBytes: [server("maxResponseBytes")],
+  maxCacheBytes: [(maxCacheBytes) => checkModelOptions({ generate: { maxCacheBytes } })],
+  maxNewTokens: [generation("maxNewTokens")],
+  repetitionPenalty: [generation("repetitionPenalty")],
+  "sample.temperature": [sample("temperature")],
+  "sample.topK": [sample("topK")],
+  "sample.topP": [sample("topP")],
+  "sample.seed": [sample("seed")],
   "remote.maxBatchSize": [hybrid("maxBatchSize")],
   "remote.runTimeoutMs": [hybrid("runTimeoutMs")],
   "remote.instances": [hybrid("instances")],

@@ -1,4 +1,5 @@
 import type { ModelGroup } from "./model-group.js";
+import type { DecoderOptions } from "./generation.js";
 import type { ProviderOptions } from "./provider-options.js";
 import type { ExecutionProvider } from "../../transport/providers.js";
 import type { ItemShape } from "@framebatch/batcher/queue/shape.js";
@@ -137,6 +138,14 @@ export interface ModelOptions<Input = ModelItem> extends BatcherOptions {
    * @example await createBatchedModel("/vad.onnx", { recurrent: { state: "stateN" }, batchAxis: { state: 1, stateN: 1 } });
    */
   readonly recurrent?: Readonly<Record<string, string>>;
+  /**
+   * Lets the model generate texts: `model.generate()`, see `GeneratingModel`. The file is a decoder with caches: `true` reads from
+   * its names what each input and output is for, an object tells what they do not. Cannot be combined with `recurrent`, `remote`,
+   * `shared`, `instances`, `worker`, `outputs` and `samples`.
+   * @default false
+   * @example const lm = await createBatchedModel("/decoder.onnx", { generate: true });
+   */
+  readonly generate?: boolean | DecoderOptions;
   /**
    * Names of the outputs to return: one or more. The others are not read back, which saves their copies, and not checked.
    * A file with an output that is no tensor (a sequence, a map or an optional) loads if that is left out. States of

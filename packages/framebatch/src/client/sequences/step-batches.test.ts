@@ -7,7 +7,7 @@ import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import type { RunResult } from "../workers/run.js";
 import type { TensorInfo } from "@framebatch/rows/tensor/tensor.js";
 import type { PageNotice } from "../../transport/page-notices.js";
-import type { RunRequest } from "../../transport/protocol.js";
+import type { ItemsRequest, RowsRequest } from "../../transport/protocol.js";
 import { KeptState, type StateClient } from "./kept-state.js";
 import { ROW_STEPS, rowSteps } from "./row-steps.js";
 import { StepBatches } from "./step-batches.js";
@@ -21,9 +21,10 @@ const RUN = { timeoutMs: 1000, isDivided: false };
 
 /** A worker that notes what it gets. */
 function workerThat(run: () => ReturnType<StateClient["run"]>) {
-  const [sent, told]: [RunRequest[], PageNotice[]] = [[], []];
+  const [sent, told]: [(RowsRequest | ItemsRequest)[], PageNotice[]] = [[], []];
   const client: StateClient = {
     run(request) {
+      if ("texts" in request) throw new RangeError("expected steps of sequences, got texts");
       sent.push(request);
       return run();
     },

@@ -130,7 +130,7 @@ function hasRun(result: RunResult, index: number): boolean {
 }
 
 function stateIn(result: RunResult, index: number) {
-  return result.ok ? (result.reply.states?.[index] ?? null) : null;
+  return result.ok && "states" in result.reply ? (result.reply.states?.[index] ?? null) : null;
 }
 
 function lossOf(row: object | undefined): FramebatchError | null {

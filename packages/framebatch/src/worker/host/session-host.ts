@@ -25,7 +25,7 @@ import type { RowsReply } from "./returned-rows.js";
 import { NO_ROWS, RowRuns } from "./row-runs.js";
 import { nextTask } from "../ort/next-task.js";
 import { noneWorks, providersHere } from "../session/own-files.js";
-import { notRewritten } from "../session/rebatched-session.js";
+import { checkedBackend } from "../session/checked-backend.js";
 import type { Tensors } from "../verify/row-runs.js";
 import { HandledBatches } from "../handlers/handled-batches.js";
 import type { AnyHandlers } from "../handlers/handlers.js";
@@ -39,7 +39,8 @@ import { MemoryReport } from "./memory-report.js";
 import { SessionRuns } from "./session-runs.js";
 import { compareProviders, type Comparing } from "./compare-providers.js";
 import { NO_DEVICE_TENSORS } from "../session/device-tensors.js";
-import { preprocessedOnce } from "../handlers/preprocess.js";
+import { samplesOf } from "./samples-of.js";
+import { NO_TEXTS, textsOf } from "./texts-of.js";
 import { Verification } from "../verify/verification.js";
 
 /** Owns the session of one model. Only a group releases it: elsewhere the end of the worker frees everything. */
@@ -57,6 +58,8 @@ export class SessionHost implements ServedApi {
   /** Stores which way to run is best; `null` before the model's files are there. */
   #ways: Pick<PlacedFacts, "write"> | null = null;
   readonly #runs: SessionRuns;
+  /** Set while a model that generates is loaded. */
+  #texts = NO_TEXTS;
   /** Of a model with handlers, or an engine, once it is loaded. */
   #handled: ItemBatches;
   readonly #registration: Pick<Registration, "handlers" | "engine">;
@@ -113,6 +116,7 @@ export class SessionHost implements ServedApi {
         const work = new HandledBatches(handlers, this.#backend, way.request.allowedBatchSizes, this.#kept);
         this.#handled = new ItemBatches(work, this.#say);
       }
+      if (this.#backend !== null) this.#texts = textsOf(way.request, this.#lock, () => this.#backend, this.#runs);
       if (reply.outcome === "ready") void this.#runBackgroundWarmUp(way.request).catch(() => undefined);
       return { reply, transfer: [] };
     } catch (error) {
@@ -159,11 +163,12 @@ export class SessionHost implements ServedApi {
     return { reply: undefined, transfer: [] };
   };
 
-  /** Runs rows of tensors, or items for what the module of the worker serves. */
-  readonly run: ServedApi["run"] = (request) =>
-    "rows" in request
-      ? this.#rows.run(request)
-      : this.#handled.run(request, turnOf(request, this.#lock, this.#serveNow));
+  /** Runs rows of tensors, texts, or items for what the module of the worker serves. */
+  readonly run: ServedApi["run"] = (request) => {
+    if ("rows" in request) return this.#rows.run(request);
+    if ("texts" in request) return this.#texts.run(request);
+    return this.#handled.run(request, turnOf(request, this.#lock, this.#serveNow));
+  };
 
   readonly runRows = (request: RowsRequest): Promise<Sent<RowsReply>> => this.#rows.run(request);
 
@@ -237,16 +242,12 @@ export class SessionHost implements ServedApi {
    * Applies the outcome of a check that ended after the model was ready. Releases either the rewritten model or its
    * original: only one of them is needed from now on.
    */
-  #found({ outcome, reason, isMixing }: Finding): void {
+  #found(finding: Finding): void {
     const backend = this.#backend;
-    if (backend === null || outcome === "inconclusive") return;
+    if (backend === null || finding.outcome === "inconclusive") return;
     this.#verification = null;
-    const hasPassed = outcome === "passed";
-    const isRefused = backend.isRebatched && !hasPassed;
-    const batchCheck = { outcome, reason: isRefused ? notRewritten(reason, isMixing) : reason, fromCache: false };
-    const kept = hasPassed ? backend.session : (backend.original ?? backend.session);
-    const spare = hasPassed ? backend.original : backend.original && backend.session;
-    this.#backend = { ...backend, session: kept, original: null, batchCheck };
+    const { checked, spare } = checkedBackend(backend, finding);
+    const { batchCheck } = (this.#backend = checked);
     if (spare !== null) void this.#lock.run(() => spare.release()).catch(() => undefined);
     this.#say({ notice: "checked", check: batchCheck });
     void backend.facts.write({ batchCheck });
@@ -261,7 +262,7 @@ export class SessionHost implements ServedApi {
     trials: Trial[],
   ): Promise<LoadReply> {
     const [{ request }, { totalBytes, fromCache }] = [way, files];
-    const samplesFor = preprocessedOnce(handlers, request.samples);
+    const samplesFor = samplesOf(request, handlers);
     for (const provider of providersHere(request)) {
       const result = await tryProvider(provider, files, request, means, {
         onPhase: (phase) => {

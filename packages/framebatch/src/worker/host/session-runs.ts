@@ -13,6 +13,9 @@ import type { Backend } from "../session/trial.js";
 import { failedReply, notLoaded } from "./replies.js";
 import type { MemoryReport } from "./memory-report.js";
 
+/** Keeps ONNX Runtime from writing a failure to the console. */
+const QUIET = { logSeverityLevel: 4 } as const;
+
 /** Runs feeds on the session of a model until the worker can run nothing more, which it tells the page once. */
 export class SessionRuns {
   readonly #say: (notice: WorkerNotice) => void;
@@ -32,11 +35,12 @@ export class SessionRuns {
     return this.#lost !== null;
   }
 
-  /** @param backend `null` before a model is loaded */
+  /** @param backend `null` before a model is loaded @param isTrial whether its failure is nobody's concern */
   async run(
     backend: Backend | null,
     feeds: Readonly<Record<string, Tensor>>,
     { inputs, outputs }: DeviceTensors = NO_DEVICE_TENSORS,
+    isTrial = false,
   ): Promise<FeedsReply> {
     if (this.#lost !== null) return failedReply(this.#lost, true);
     if (backend === null) return notLoaded();
@@ -48,7 +52,7 @@ export class SessionRuns {
       if (this.#outputs.of !== signature) this.#outputs = { of: signature, names: outputNames(signature) };
       const stacked = toFeeds(runtime, feeds);
       const all = inputs === NO_DEVICE_TENSORS.inputs ? stacked : { ...stacked, ...inputs };
-      const results = await chosen.run(all, outputs ?? this.#outputs.names);
+      const results = await chosen.run(all, outputs ?? this.#outputs.names, isTrial ? QUIET : undefined);
       // Outputs read back from a lost device are invalid. The event that reports the loss may still be queued.
       if (device !== null) await nextTask();
       const computed = fromOutputs(results);

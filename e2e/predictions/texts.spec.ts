@@ -1,0 +1,34 @@
+import { expect, LONG, test } from "../support/test.js";
+
+/** What a page does in each test: the model, the side of the padding that it tolerates, and where it is. The unit tests do the same without a worker, so most are tagged @long. */
+const CASES: readonly (readonly [
+  model: string,
+  sharing: string,
+  place: { readonly isLong?: true; readonly isGrouped?: true },
+])[] = [
+  ["decoder-learned", "left", { isLong: true }],
+  ["decoder-rotary", "left", { isGrouped: true }],
+  ["decoder-rotary", "left", { isLong: true }],
+  ["decoder-alibi", "left", { isLong: true }],
+  ["decoder-gqa", "right", {}],
+  ["decoder-counting", "equal", { isLong: true }],
+];
+
+for (const [model, sharing, { isLong = false, isGrouped = false }] of CASES) {
+  const title = `${model}${isGrouped ? " in a group" : ""}: texts of random lengths that come, end and are aborted, through a lost worker, are those of ONNX Runtime alone`;
+  test(title, { tag: isLong ? LONG : [] }, async ({ harness, provider }) => {
+    const request = { url: `/models/${model}.onnx`, provider, texts: 40, maxNewTokens: 40, seed: 7, isGrouped };
+    const texts = await harness.evaluateHandle((given) => window.harness.beginTexts(given), request);
+    await texts.evaluate((all) => all.said(150));
+    await harness
+      .workers()
+      .at(-1)
+      ?.evaluate(() => void setTimeout(() => self.close()));
+    const tally = await texts.evaluate((all) => all.tally);
+    expect(tally).toMatchObject({ wrong: 0, failures: [], generation: { sharing, running: 0, waiting: 0 } });
+    expect(tally.whole).toBeGreaterThan(25);
+    expect(tally.aborted).toBeGreaterThan(4);
+    expect(tally.compared).toBeGreaterThan(400);
+    if (sharing !== "equal") expect(tally.generation.batchSize).toBeGreaterThan(2);
+  });
+}

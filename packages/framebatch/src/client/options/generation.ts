@@ -1,0 +1,192 @@
+import type { Disposing } from "@framebatch/host/disposing.js";
+import type { PredictOptions } from "@framebatch/batcher/options/options.js";
+import type { Item, Outputs, TensorLike } from "@framebatch/rows/tensor/tensor.js";
+import type { Sharing, TextEnd } from "../../transport/generation.js";
+import type { BatchedModel, ModelStats } from "./model.js";
+
+/** What the inputs and outputs of a decoder are for, where their names do not tell it, and how much memory texts may take. */
+export interface DecoderOptions {
+  /**
+   * The caches: names of outputs by names of inputs. `*` is the same text in both names.
+   * @default { "past_key_values.*": "present.*" }, and other names that exporters write
+   * @example await createBatchedModel(url, { generate: { caches: { "cache_*_in": "cache_*_out" } } });
+   */
+  readonly caches?: Readonly<Record<string, string>>;
+  /**
+   * The input of the tokens: int64 or int32, [batch, tokens].
+   * @default "input_ids" or "decoder_input_ids"
+   * @example await createBatchedModel(url, { generate: { tokens: "ids" } });
+   */
+  readonly tokens?: string;
+  /**
+   * The input that is 1 for each position that counts, of the cache and of the tokens: [batch, positions].
+   * @default "attention_mask" or "decoder_attention_mask"; none if the model has neither
+   * @example await createBatchedModel(url, { generate: { mask: "mask" } });
+   */
+  readonly mask?: string;
+  /**
+   * The input of the position of each token in its text: [batch, tokens].
+   * @default "position_ids" or "decoder_position_ids"; none if the model has neither
+   * @example await createBatchedModel(url, { generate: { positions: "positions" } });
+   */
+  readonly positions?: string;
+  /**
+   * The output with the scores of the next token: [batch, tokens, vocabulary] or [batch, vocabulary].
+   * @default "logits"
+   * @example await createBatchedModel(url, { generate: { logits: "scores" } });
+   */
+  readonly logits?: string;
+  /**
+   * Maximum size of the caches of all texts that run at the same time, in bytes: an integer from 1. Counted as if each became as
+   * long as the longest of them may: its prompt and `maxNewTokens`. What does not fit waits. ONNX Runtime holds a copy of those
+   * of one step.
+   * @default 268435456
+   * @example await createBatchedModel(url, { generate: { maxCacheBytes: 100e6 } });
+   */
+  readonly maxCacheBytes?: number;
+}
+
+/** How a token is drawn among those that are likely. */
+export interface SampleOptions {
+  /**
+   * Divides the scores: above 1, unlikely tokens become more likely; below 1, less. A number above 0.
+   * @default 1
+   * @example lm.generate({ input_ids }, { sample: { temperature: 0.7 } });
+   */
+  readonly temperature?: number;
+  /**
+   * Draws among so many of the likeliest tokens: an integer from 1.
+   * @default all
+   * @example lm.generate({ input_ids }, { sample: { topK: 40 } });
+   */
+  readonly topK?: number;
+  /**
+   * Draws among the likeliest tokens that have this probability together: a number above 0, up to 1.
+   * @default 1
+   * @example lm.generate({ input_ids }, { sample: { topP: 0.9 } });
+   */
+  readonly topP?: number;
+  /**
+   * Decides what is drawn: an integer from 0. The same seed gives the same text, whatever else runs, as far as the scores are
+   * the same: a batch may round them otherwise.
+   * @default another one for each text
+   * @example lm.generate({ input_ids }, { sample: { seed: 1 } });
+   */
+  readonly seed?: number;
+}
+
+/** How a text is generated. `key` also ends a text that runs already: the newer one takes its place. */
+export interface GenerateOptions extends PredictOptions {
+  /**
+   * Maximum number of tokens after the prompt: an integer from 1.
+   * @default 256
+   * @example lm.generate({ input_ids }, { maxNewTokens: 64 });
+   */
+  readonly maxNewTokens?: number;
+  /**
+   * Tokens that end the text. The one that does is its last token.
+   * @default []
+   * @example lm.generate({ input_ids }, { stop: [2] });
+   */
+  readonly stop?: readonly number[];
+  /**
+   * Draws each token. Without it, each is the one with the highest score.
+   * @default none
+   * @example lm.generate({ input_ids }, { sample: { temperature: 0.7, topP: 0.9, seed: 1 } });
+   */
+  readonly sample?: SampleOptions;
+  /**
+   * Divides the scores of tokens that the text has already, the prompt included; negative ones are multiplied. A number above 0.
+   * @default 1
+   * @example lm.generate({ input_ids }, { repetitionPenalty: 1.2 });
+   */
+  readonly repetitionPenalty?: number;
+  /**
+   * Inputs that are the same in every step of the text, without the batch axis, such as what an encoder has returned. Copied at
+   * the call.
+   * @default {}
+   * @example lm.generate({ input_ids }, { given: { encoder_hidden_states: { data: speech, dims: [50, 320] } } });
+   */
+  readonly given?: Readonly<Record<string, TensorLike>>;
+}
+
+/** A whole text. */
+export interface TextResult {
+  /** The tokens after the prompt. One that has ended the text is the last of them. */
+  readonly tokens: readonly number[];
+  /** Why the text has ended: with a token of `stop`, or after `maxNewTokens`. */
+  readonly reason: TextEnd;
+}
+
+/**
+ * A text that is being generated: its tokens as they are chosen. To leave the loop ends the text, which then frees its place, and
+ * `result` rejects with an `AbortError`. Every loop begins with the first token.
+ * @example
+ * ```ts
+ * const text = lm.generate({ input_ids }, { maxNewTokens: 64 });
+ * for await (const token of text) show(token);
+ * const { reason } = await text.result;
+ * ```
+ */
+export interface GeneratedText extends AsyncIterable<number> {
+  /**
+   * Resolves at the end of the text. A rejection that nobody handles is not reported: the loop throws it too.
+   * @example const { tokens, reason } = await lm.generate({ input_ids }).result;
+   */
+  readonly result: Promise<TextResult>;
+}
+
+/** What the texts of a model have cost, since the model was created. */
+export interface GenerationStats {
+  /** Number of texts that take part in steps now. */
+  readonly running: number;
+  /** Number of texts that wait for their place. */
+  readonly waiting: number;
+  /** Number of tokens that were chosen. */
+  readonly tokens: number;
+  /** Number of runs that chose one token for each of their texts. Those that take prompts do not count. */
+  readonly steps: number;
+  /** Mean number of texts in a step; 0 before the first. */
+  readonly batchSize: number;
+  /** Size of the caches in the worker, in bytes. */
+  readonly cacheBytes: number;
+  /** Time of the runs that took prompts, in milliseconds. */
+  readonly prefillMs: number;
+  /** Time of the steps, in milliseconds. */
+  readonly decodeMs: number;
+  /**
+   * Which texts share a step, as measured with the model itself:
+   * - `"left"`, `"right"`: texts of any length, whose caches are padded on that side
+   * - `"equal"`: texts of the same length, because answers change with padding
+   * - `"alone"`: none, because answers depend on the other texts of a step
+   * - `null`: not measured yet, because there were not several texts
+   */
+  readonly sharing: Sharing | null;
+}
+
+/** Statistics of a model that generates texts. A plain object. */
+export interface GeneratingModelStats extends ModelStats {
+  /** Those of its texts. */
+  readonly generation: GenerationStats;
+}
+
+/** A decoder that generates texts. `createBatchedModel` makes it if it has the option `generate`. */
+export interface GeneratingModel<Input = Item, Output = Outputs> extends BatchedModel<Input, Output>, Disposing {
+  /**
+   * Generates a text. It shares steps with all other texts that run, and joins them as soon as there is room. The call itself
+   * does not throw: errors reject `result` and end the loop.
+   * @param inputs the prompt by the name of its input, or alone: tokens, as numbers
+   * @throws INVALID_INPUT when the prompt is empty, has a token that the model lacks, or `given` does not fit; INVALID_OPTION, also
+   * for a text whose cache alone would exceed `maxCacheBytes`; OVERLOADED when `maxQueueSize` texts wait; TIMED_OUT after `timeoutMs`;
+   * SUPERSEDED by a newer text with the same `key`; INFERENCE_FAILED or OUT_OF_MEMORY when this text cannot run; WORKER_CRASHED,
+   * WORKER_HUNG or DEVICE_LOST when new workers fail too; DISPOSED; `signal.reason` on an abort.
+   * @example
+   * ```ts
+   * const text = lm.generate({ input_ids }, { maxNewTokens: 64, stop: [2] });
+   * for await (const token of text) show(token);
+   * ```
+   */
+  generate(inputs: Readonly<Record<string, TensorLike>> | TensorLike, options?: GenerateOptions): GeneratedText;
+  /** Returns a snapshot of the statistics. `resetStats` does not reset those of texts. */
+  stats(): GeneratingModelStats;
+}

@@ -1,0 +1,143 @@
+import type { TokenChoice } from "../transport/generation.js";
+import { uniformAt } from "./uniform.js";
+
+/** The score of each token. */
+export type Scores = ArrayLike<number> & { [token: number]: number };
+
+type Sampling = NonNullable<TokenChoice["sample"]>;
+
+/**
+ * Chooses a token: the one with the highest score, or one drawn by the rules of the text. Of equal scores, the lower token is
+ * first. Returns `null` if no score is a number. May change `scores`.
+ *
+ * As in most libraries, the penalty comes first, then the temperature, `topK` and `topP`.
+ * @param seen the tokens of the text so far, for the penalty
+ * @param position number of tokens that were chosen before
+ */
+export function chooseToken(
+  scores: Scores,
+  { sample, repetitionPenalty }: TokenChoice,
+  seen: Iterable<number>,
+  position: number,
+): number | null {
+  if (repetitionPenalty !== 1) penalise(scores, seen, repetitionPenalty);
+  const best = bestOf(scores);
+  if (best === null || sample === null || scores[best] === Infinity) return best;
+  return draw(scores, scores[best]!, sample, uniformAt(sample.seed, position));
+}
+
+function penalise(scores: Scores, seen: Iterable<number>, penalty: number): void {
+  for (const token of new Set(seen)) {
+    const score = scores[token];
+    if (score !== undefined) scores[token] = score < 0 ? score * penalty : score / penalty;
+  }
+}
+
+function bestOf(scores: Scores): number | null {
+  let [best, highest] = [-1, -Infinity];
+  for (let token = 0; token < scores.length; token++) {
+    if (scores[token]! > highest) [best, highest] = [token, scores[token]!];
+  }
+  return best < 0 ? null : best;
+}
+
+/** @param drawn a number in [0, 1) */
+function draw(scores: Scores, highest: number, { temperature, topK, topP }: Sampling, drawn: number): number | null {
+  const weightOf = (token: number) => weight(scores[token]!, highest, temperature);
+  const isWhole = topK >= scores.length && topP >= 1;
+  const tokens = isWhole ? allOf(scores) : likeliest(scores, topK, topP, weightOf);
+  let left = drawn * sum(tokens, weightOf);
+  let last: number | null = null;
+  for (const token of tokens) {
+    const own = weightOf(token);
+    if (own === 0) continue;
+    last = token;
+    left -= own;
+    if (left < 0) break;
+  }
+  return last;
+}
+
+/** The probability of a token as a multiple of that of the likeliest one; 0 for what is no number. */
+function weight(score: number, highest: number, temperature: number): number {
+  const own = Math.exp((score - highest) / temperature);
+  return own > 0 ? own : 0;
+}
+
+/** Returns all tokens, as often as they are asked for. */
+function allOf({ length }: Scores): Iterable<number> {
+  return {
+    *[Symbol.iterator]() {
+      for (let token = 0; token < length; token++) yield token;
+    },
+  };
+}
+
+function sum(tokens: Iterable<number>, weightOf: (token: number) => number): number {
+  let total = 0;
+  for (const token of tokens) total += weightOf(token);
+  return total;
+}
+
+/** Returns the likeliest tokens, first ones first: at most `topK`, and as few as have the probability `topP` among those. */
+function likeliest(scores: Scores, topK: number, topP: number, weightOf: (token: number) => number): Iterable<number> {
+  const heap = new TokenHeap(scores);
+  const firstK = topK < scores.length ? Array.from({ length: topK }, () => heap.pop()) : null;
+  const enough = topP * sum(firstK ?? allOf(scores), weightOf);
+  const tokens: number[] = [];
+  for (let [index, had] = [0, 0]; had < enough || index === 0; index++) {
+    const token = firstK === null ? heap.pop() : firstK[index];
+    if (token === undefined || weightOf(token) === 0) break;
+    tokens.push(token);
+    had += weightOf(token);
+  }
+  return tokens;
+}
+
+/** Tokens by their scores. A few of many are found without sorting all. */
+class TokenHeap {
+  readonly #scores: Scores;
+  readonly #tokens: Uint32Array;
+  #size: number;
+
+  constructor(scores: Scores) {
+    this.#scores = scores;
+    this.#size = scores.length;
+    this.#tokens = Uint32Array.from({ length: scores.length }, (_, token) => token);
+    for (let index = (this.#size >> 1) - 1; index >= 0; index--) this.#sink(index);
+  }
+
+  /** Takes the token with the highest score. There must be one. */
+  pop(): number {
+    const tokens = this.#tokens;
+    const first = tokens[0]!;
+    this.#size -= 1;
+    tokens[0] = tokens[this.#size]!;
+    this.#sink(0);
+    return first;
+  }
+
+  #sink(from: number): void {
+    const tokens = this.#tokens;
+    for (let index = from; ;) {
+      const left = 2 * index + 1;
+      if (left >= this.#size) return;
+      const right = left + 1;
+      const next = right < this.#size && this.#isBefore(tokens[right]!, tokens[left]!) ? right : left;
+      if (!this.#isBefore(tokens[next]!, tokens[index]!)) return;
+      [tokens[index], tokens[next]] = [tokens[next]!, tokens[index]!];
+      index = next;
+    }
+  }
+
+  #isBefore(one: number, other: number): boolean {
+    const [left, right] = [this.#rank(one), this.#rank(other)];
+    return left > right || (left === right && one < other);
+  }
+
+  /** What is no number comes last. */
+  #rank(token: number): number {
+    const score = this.#scores[token]!;
+    return Number.isNaN(score) ? -Infinity : score;
+  }
+}

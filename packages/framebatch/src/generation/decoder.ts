@@ -1,0 +1,121 @@
+import { quoteNames } from "@framebatch/batcher/errors/names.js";
+import { invalidOption, unknownNameError } from "@framebatch/batcher/errors/option-errors.js";
+import type { ModelSignature } from "@framebatch/rows/model/signature.js";
+import type { TensorInfo } from "@framebatch/rows/tensor/tensor.js";
+import type { DecoderNames } from "../transport/generation.js";
+import { type CachePair, pairCaches } from "./cache-pairs.js";
+
+/** What each input and output of a decoder is for. */
+export interface Decoder {
+  /** The tokens [batch, tokens]. */
+  readonly tokens: TensorInfo;
+  /** 1 for each position that counts, of the cache and of the tokens; `null` if the model has no mask. */
+  readonly mask: TensorInfo | null;
+  /** The position of each token in its text; `null` if the model counts them itself. */
+  readonly positions: TensorInfo | null;
+  /** The scores of the next token, for each token or for the last one. */
+  readonly logits: TensorInfo;
+  readonly caches: readonly CachePair[];
+  /** The position of each token in the cache, which the batch shares. */
+  readonly cachePosition: TensorInfo | null;
+  /** Number of tokens whose scores are wanted. */
+  readonly keptLogits: TensorInfo | null;
+  /** Whether the caches hold something, of a file with one branch for the first run and one for the others. */
+  readonly cacheBranch: TensorInfo | null;
+  /** The other inputs, which each text gives. */
+  readonly given: readonly TensorInfo[];
+}
+
+/** The usual names, as exporters write them. */
+const TOKENS = ["input_ids", "decoder_input_ids"];
+const MASKS = ["attention_mask", "decoder_attention_mask"];
+const POSITIONS = ["position_ids", "decoder_position_ids"];
+const LOGITS = ["logits"];
+const CACHE_POSITION = "cache_position";
+const KEPT_LOGITS = ["num_logits_to_keep", "logits_to_keep"];
+const CACHE_BRANCH = "use_cache_branch";
+
+/** Inputs that the whole batch shares, whatever their sizes say. */
+const SHARED = [CACHE_POSITION, ...KEPT_LOGITS, CACHE_BRANCH];
+
+/** Returns the batch axis of inputs whose sizes do not tell that the whole batch shares them. */
+export function sharedAxes(inputs: readonly { readonly name: string }[]): Record<string, null> {
+  return Object.fromEntries(inputs.flatMap(({ name }) => (SHARED.includes(name) ? [[name, null]] : [])));
+}
+
+/**
+ * Reads what each input and output of a decoder is for: from their names, or as the option `generate` tells it.
+ * @throws INVALID_OPTION when a name is of no input or output, or what is needed is not found: what was looked for, what there
+ * is, and how to name it
+ */
+export function readDecoder({ inputs, outputs }: ModelSignature, names: DecoderNames): Decoder {
+  const find = (role: Role, all: readonly TensorInfo[], usual: readonly string[]) =>
+    found(role, all, usual, names[role]);
+  const tokens = find("tokens", inputs, TOKENS) ?? missing("tokens", "an input", TOKENS, inputs);
+  const logits = find("logits", outputs, LOGITS) ?? missing("logits", "an output", LOGITS, outputs);
+  const [mask, positions] = [find("mask", inputs, MASKS), find("positions", inputs, POSITIONS)];
+  for (const [role, tensor] of Object.entries({ tokens, mask, positions })) checkIds(role, tensor);
+  checkScores(logits);
+  const named = (name: string) => inputs.find((input) => input.name === name) ?? null;
+  const cachePosition = named(CACHE_POSITION);
+  const keptLogits = KEPT_LOGITS.map(named).find((input) => input !== null) ?? null;
+  const cacheBranch = named(CACHE_BRANCH);
+  const roles = [tokens, mask, positions, cachePosition, keptLogits, cacheBranch];
+  const others = inputs.filter((input) => !roles.includes(input));
+  const caches = pairCaches(others, outputs, names.caches);
+  const given = others.filter((input) => caches.every((pair) => pair.input !== input));
+  given.forEach(checkGiven);
+  return { tokens, mask, positions, logits, caches, cachePosition, keptLogits, cacheBranch, given };
+}
+
+type Role = Exclude<keyof DecoderNames, "caches">;
+
+/** @param told what the option says */
+function found(
+  role: Role,
+  tensors: readonly TensorInfo[],
+  usual: readonly string[],
+  told: string | undefined,
+): TensorInfo | null {
+  const named = (name: string) => tensors.find((tensor) => tensor.name === name);
+  if (told === undefined) return usual.map(named).find((tensor) => tensor !== undefined) ?? null;
+  const tensor = named(told);
+  if (tensor !== undefined) return tensor;
+  const kind = role === "logits" ? "an output" : "an input";
+  throw unknownNameError(`generate.${role}`, `the name of ${kind}`, told, namesOf(tensors));
+}
+
+function missing(role: Role, kind: string, usual: readonly string[], tensors: readonly TensorInfo[]): never {
+  const all = namesOf(tensors);
+  const fix = `name it: generate: { ${role}: ${JSON.stringify(all[0] ?? "…")} }`;
+  throw invalidOption("generate", `${kind} for the ${role} (${quoteNames(usual)}), got ${quoteNames(all)}; ${fix}`);
+}
+
+/** Checks that an input takes a whole number for each text and position. */
+function checkIds(role: string, tensor: TensorInfo | null): void {
+  if (tensor === null) return;
+  const { name, type, dims, batchAxis } = tensor;
+  const isRight = (type === "int64" || type === "int32") && dims.length === 2 && batchAxis === 0;
+  if (isRight) return;
+  const got = `${type} [${dims.map((size) => size ?? "?").join(", ")}]`;
+  const fix = "name another input, or export the model with such a one";
+  throw invalidOption(`generate.${role}`, `int32 or int64 of [batch, tokens], got "${name}" of ${got}; ${fix}`);
+}
+
+function checkScores({ name, type, dims }: TensorInfo): void {
+  if (type.startsWith("float") && (dims.length === 2 || dims.length === 3)) return;
+  const got = `${type} [${dims.map((size) => size ?? "?").join(", ")}]`;
+  const expected = "floating-point numbers of [batch, tokens, vocabulary] or [batch, vocabulary]";
+  throw invalidOption("generate.logits", `${expected}, got "${name}" of ${got}; name another output`);
+}
+
+/** Checks that texts can be joined in an input that each of them gives. */
+function checkGiven({ name, batchAxis, dims }: TensorInfo): void {
+  if (batchAxis === null || batchAxis === 0) return;
+  const got = `[${dims.map((size) => size ?? "?").join(", ")}] with the batch on axis ${batchAxis}`;
+  throw invalidOption("generate", `the input "${name}" with the batch in front, got ${got}; export it so`);
+}
+
+function namesOf(tensors: readonly TensorInfo[]): string[] {
+  return tensors.map(({ name }) => name);
+}

@@ -1,0 +1,63 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { chooseTexts } from "./chosen-texts.js";
+
+const LIMITS = { maxTexts: 3, bytesPerToken: 10, maxCacheBytes: Infinity };
+
+function text(id: number, rank = 1, promptLength = 5, maxNewTokens = 5) {
+  return { rank, prompt: Array.from({ length: promptLength }, () => 1), sent: { id, maxNewTokens } };
+}
+
+const idsOf = (texts: readonly { readonly sent: { readonly id: number } }[]) => texts.map(({ sent }) => sent.id);
+
+describe("chooseTexts", () => {
+  it("takes the oldest, but leaves those that run where they are", () => {
+    const texts = [text(1), text(2), text(3), text(4), text(5)];
+    expect(idsOf(chooseTexts(texts, () => false, LIMITS))).toEqual([1, 2, 3]);
+    expect(idsOf(chooseTexts(texts, ({ sent }) => sent.id >= 4, LIMITS))).toEqual([4, 5, 1]);
+  });
+
+  it("gives an urgent text the place of the youngest of the least urgent ones", () => {
+    const texts = [text(1, 2), text(2, 1), text(3, 2), text(4, 0)];
+    expect(idsOf(chooseTexts(texts, ({ sent }) => sent.id <= 3, LIMITS))).toEqual([4, 2, 1]);
+  });
+
+  it("keeps texts waiting whose caches do not fit beside the others, each as long as the longest", () => {
+    const texts = [text(1), text(2, 1, 5, 95), text(3)];
+    expect(idsOf(chooseTexts(texts, () => false, { ...LIMITS, maxCacheBytes: 1999 }))).toEqual([1]);
+    expect(idsOf(chooseTexts(texts, () => false, { ...LIMITS, maxCacheBytes: 2000 }))).toEqual([1, 2]);
+  });
+
+  it("never exceeds a limit, and always takes the first if it fits", () => {
+    const texts = fc.array(
+      fc.tuple(fc.nat({ max: 2 }), fc.integer({ min: 1, max: 50 }), fc.integer({ min: 1, max: 50 })),
+      {
+        minLength: 1,
+        maxLength: 12,
+      },
+    );
+    fc.assert(
+      fc.property(
+        texts,
+        fc.integer({ min: 1, max: 6 }),
+        fc.integer({ min: 1000, max: 5000 }),
+        (given, maxTexts, maxCacheBytes) => {
+          const all = given.map(([rank, prompt, more], id) => text(id, rank, prompt, more));
+          const chosen = chooseTexts(all, ({ sent }) => sent.id % 2 === 0, {
+            maxTexts,
+            bytesPerToken: 10,
+            maxCacheBytes,
+          });
+          const longest = Math.max(0, ...chosen.map(({ prompt, sent }) => prompt.length + sent.maxNewTokens));
+          expect(chosen.length).toBeLessThanOrEqual(maxTexts);
+          expect(chosen.length).toBeGreaterThan(0);
+          expect(chosen.length * longest * 10).toBeLessThanOrEqual(maxCacheBytes);
+          const worst = Math.max(...chosen.map(({ rank }) => rank));
+          if (chosen.length === Math.min(maxTexts, all.length)) {
+            for (const other of all) if (other.rank < worst) expect(chosen).toContain(other);
+          }
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,114 @@
+import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
+import { copyOptions } from "@framebatch/batcher/options/copy-options.js";
+import { elementOf } from "@framebatch/rows/tensor/element-types.js";
+import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
+import type { Item, Outputs } from "@framebatch/rows/tensor/tensor.js";
+import { WorkerBackedModel } from "../../client/model/batched-model.js";
+import type { WorkerModelParts } from "../../client/model/open-on-workers.js";
+import { checkGenerateOptions } from "../../client/options/generation-options.js";
+import type {
+  DecoderOptions,
+  GeneratedText,
+  GenerateOptions,
+  GeneratingModel,
+  GeneratingModelStats,
+} from "../../client/options/generation.js";
+import type { TokenChoice } from "../../transport/generation.js";
+import type { CachePair } from "../cache-pairs.js";
+import { readDecoder } from "../decoder.js";
+import { longestOf, type TextLimits } from "./chosen-texts.js";
+import { PageText, type QueuedText } from "./page-text.js";
+import { type PromptInputs, PromptReader } from "./prompt-reader.js";
+import { Texts, type TextsPlace } from "./texts.js";
+
+const MAX_NEW_TOKENS = 256;
+const MAX_CACHE_BYTES = 2 ** 28;
+
+/** How a model generates. */
+export interface GenerationSettings extends Pick<TextsPlace, "maxQueueSize" | "onUse"> {
+  readonly decoder: DecoderOptions;
+  readonly maxTexts: number;
+}
+
+/** A model on workers that generates texts. */
+export class GeneratingWorkerModel extends WorkerBackedModel<Item, PreparedItem, Outputs> implements GeneratingModel {
+  readonly #reader: PromptReader;
+  readonly #texts: Texts;
+  readonly #limits: TextLimits;
+  #count = 0;
+
+  /** @throws INVALID_OPTION when the file does not tell what its inputs are for */
+  constructor(
+    parts: WorkerModelParts<Item, PreparedItem, Outputs>,
+    { decoder: { maxCacheBytes = MAX_CACHE_BYTES, ...names }, maxTexts, ...settings }: GenerationSettings,
+  ) {
+    super(parts);
+    const decoder = readDecoder(parts.signature, names);
+    const bytesPerToken = decoder.caches.reduce((sum, cache) => sum + bytesIn(cache), 0);
+    this.#limits = { maxTexts, maxCacheBytes, bytesPerToken };
+    this.#reader = new PromptReader(decoder);
+    this.#texts = new Texts({
+      ...settings,
+      run: (run) => parts.pool.run(run),
+      timer: parts.clock,
+      limits: this.#limits,
+    });
+  }
+
+  generate(inputs: PromptInputs, options: GenerateOptions = {}): GeneratedText {
+    const text = new PageText();
+    try {
+      checkGenerateOptions(options);
+      if (options.signal?.aborted === true) throw options.signal.reason;
+      this.#texts.add(this.#queued(text, inputs, options), copyOptions(options));
+    } catch (error) {
+      text.reject(error);
+    }
+    return text;
+  }
+
+  override stats(): GeneratingModelStats {
+    return { ...super.stats(), generation: this.#texts.stats() };
+  }
+
+  #queued(text: PageText, inputs: PromptInputs, options: GenerateOptions): QueuedText {
+    const { tokens: prompt, given } = this.#reader.read(inputs, options.given);
+    const { maxNewTokens = MAX_NEW_TOKENS, stop = [], key } = options;
+    const promptLength = prompt.length;
+    this.#count += 1;
+    const sent = { id: this.#count, promptLength, maxNewTokens, stop: [...stop], given, ...choiceOf(options) };
+    const queued = { text, sent, prompt, key, rank: 0 };
+    this.#checkSize(queued);
+    return queued;
+  }
+
+  /** @throws INVALID_OPTION for a text that would never fit */
+  #checkSize(queued: QueuedText): void {
+    const { bytesPerToken, maxCacheBytes } = this.#limits;
+    const bytes = longestOf(queued) * bytesPerToken;
+    if (bytes <= maxCacheBytes) return;
+    throw new FramebatchError(
+      "INVALID_OPTION",
+      `maxNewTokens: expected a text whose cache has at most ${maxCacheBytes} bytes (maxCacheBytes), got ${longestOf(queued)} tokens of ${bytesPerToken} bytes, ${bytes} in all; ask for fewer, or raise generate.maxCacheBytes`,
+      { details: { option: "maxNewTokens", bytes, maxCacheBytes } },
+    );
+  }
+}
+
+function choiceOf({ sample, repetitionPenalty = 1 }: GenerateOptions): TokenChoice {
+  if (sample === undefined) return { sample: null, repetitionPenalty };
+  const { temperature = 1, topK = Infinity, topP = 1, seed = randomSeed() } = sample;
+  return { sample: { temperature, topK, topP, seed }, repetitionPenalty };
+}
+
+function randomSeed(): number {
+  return crypto.getRandomValues(new Uint32Array(1))[0]!;
+}
+
+/** Returns the size of a cache for each token, in bytes. */
+function bytesIn({ input: { type, dims }, axis, batchAxis }: CachePair): number {
+  if (axis === null) return 0;
+  const elements = dims.reduce<number>((product, size, at) => (at === batchAxis ? product : product * (size ?? 1)), 1);
+  const one = elementOf(type).create(1);
+  return elements * ("BYTES_PER_ELEMENT" in one ? one.BYTES_PER_ELEMENT : one.length);
+}

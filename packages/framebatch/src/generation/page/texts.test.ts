@@ -1,0 +1,233 @@
+import fc from "fast-check";
+import { describe, expect, it, vi } from "vitest";
+import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
+import type { PredictOptions } from "@framebatch/batcher/options/options.js";
+import { Texts as WorkerTexts } from "../worker/texts.js";
+import { AddingDecoder } from "../../../test/support/adding-decoder.js";
+import type { RunResult } from "../../client/workers/run.js";
+import type { TextsRequest } from "../../transport/generation.js";
+import { PageText } from "./page-text.js";
+import { Texts, type TextsClient, type TextsRun } from "./texts.js";
+
+interface Timer {
+  readonly atMs: number;
+  readonly fire: () => void;
+}
+
+/** What a worker that has ended leaves. */
+const AGAIN: RunResult = { ok: false, error: new Error("the worker has ended") };
+
+/** The page half on a worker half with a fake decoder, which a test may end. */
+class Scene {
+  readonly fake = new AddingDecoder();
+  readonly requests: TextsRequest[] = [];
+  readonly texts: Texts;
+  readonly timers = new Set<Timer>();
+  nowMs = 0;
+  isDone = false;
+  /** Called before each run in the worker: may throw, or reply in its place. */
+  before: (request: TextsRequest) => RunResult | null = () => null;
+  #client = this.#worker();
+  #count = 0;
+
+  constructor({ maxTexts = 8, maxQueueSize = 100 } = {}) {
+    this.fake.rules.runMs = 10;
+    this.texts = new Texts({
+      run: (run) => this.#run(run),
+      timer: {
+        now: () => this.nowMs,
+        schedule: (atMs, fire) => {
+          const timer = { atMs, fire };
+          this.timers.add(timer);
+          return () => void this.timers.delete(timer);
+        },
+      },
+      limits: { maxTexts, bytesPerToken: 1, maxCacheBytes: Infinity },
+      maxQueueSize,
+      onUse: () => undefined,
+    });
+  }
+
+  add(prompt: readonly number[], maxNewTokens = 5, options: PredictOptions = {}): PageText {
+    const text = new PageText();
+    const choice = { sample: null, repetitionPenalty: 1 };
+    const sent = { id: ++this.#count, promptLength: prompt.length, maxNewTokens, stop: [], given: {}, ...choice };
+    this.texts.add({ text, sent, prompt, key: options.key, rank: 0 }, options);
+    return text;
+  }
+
+  /** Ends the worker: the next run begins in another one. */
+  lose(): void {
+    this.#client = this.#worker();
+  }
+
+  /** Makes a run, again in the next worker if its own has ended. */
+  async #run(run: TextsRun): Promise<RunResult> {
+    for (;;) {
+      const result = await run.runOn(this.#client, run);
+      if (result !== AGAIN) return result;
+    }
+  }
+
+  #worker(): TextsClient {
+    const { decoder, run } = this.fake;
+    const half = new WorkerTexts({ decoder, run, agreement: {}, now: () => this.fake.nowMs, isMixing: () => false });
+    let hasEnded = false;
+    return {
+      run: async (request) => {
+        if (hasEnded) return AGAIN;
+        this.requests.push(request);
+        const early = this.before(request);
+        hasEnded = early === AGAIN;
+        if (early !== null) return early;
+        await Promise.resolve();
+        const reply = await half.run(request);
+        return reply.ok ? { ok: true, reply } : { ok: false, error: new Error(reply.error.message) };
+      },
+    };
+  }
+}
+
+const codeOf = (text: PageText) =>
+  text.result.then(
+    () => "none",
+    (error: unknown) => (error instanceof FramebatchError ? error.code : String(error)),
+  );
+
+describe("Texts", () => {
+  it("sends each text to a worker once, and all of a task in the first run", async () => {
+    const scene = new Scene();
+    const texts = [1, 2, 3].map((token) => scene.add([token, 4]));
+    const results = await Promise.all(texts.map(({ result }) => result));
+    for (const [index, { tokens }] of results.entries()) expect(tokens).toEqual(scene.fake.text([index + 1, 4], 5));
+    expect(scene.requests[0]!.joining.map(({ id }) => id)).toEqual([1, 2, 3]);
+    expect(scene.requests.flatMap(({ joining }) => joining)).toHaveLength(3);
+  });
+
+  it("sends a text again to another worker, with all its tokens, and says none twice", async () => {
+    const scene = new Scene();
+    const text = scene.add([5, 6], 30);
+    const seen: number[] = [];
+    for await (const token of text) {
+      seen.push(token);
+      if (seen.length === 7 || seen.length === 19) scene.lose();
+    }
+    expect(seen).toEqual(scene.fake.text([5, 6], 30));
+    const sent = scene.requests.flatMap(({ joining }) => joining);
+    expect(sent).toHaveLength(3);
+    for (const { tokens } of sent) expect(tokens).toEqual([5, 6, ...seen].slice(0, tokens.length));
+  });
+
+  it("tells the worker of a text that has ended on the page, also of the last one", async () => {
+    const scene = new Scene();
+    const text = scene.add([1], 100);
+    for await (const _ of text) break;
+    expect(await codeOf(text)).toContain("AbortError");
+    await vi.waitFor(() => expect(scene.texts.stats()).toMatchObject({ running: 0, waiting: 0, cacheBytes: 0 }));
+    expect(scene.requests.at(-1)).toMatchObject({ texts: [], joining: [] });
+  });
+
+  it("finds the text that ends workers by running each alone, and rejects it alone", async () => {
+    const scene = new Scene();
+    const crash = new FramebatchError("WORKER_CRASHED", "the test ends it");
+    scene.before = ({ texts }) => {
+      if (!texts.includes(2)) return null;
+      scene.lose();
+      return { ok: false, error: crash };
+    };
+    const texts = [1, 2, 3].map((token) => scene.add([token]));
+    expect(await Promise.all(texts.map(codeOf))).toEqual(["none", "WORKER_CRASHED", "none"]);
+    expect(scene.requests.every((request) => request.texts.length <= 3)).toBe(true);
+  });
+
+  it("rejects every text when no worker can be had, and takes later ones", async () => {
+    const scene = new Scene();
+    scene.before = () => {
+      throw new FramebatchError("WORKER_CRASHED", "no worker starts");
+    };
+    const texts = [1, 2, 3].map((token) => scene.add([token]));
+    expect(await Promise.all(texts.map(codeOf))).toEqual(Array.from({ length: 3 }, () => "WORKER_CRASHED"));
+    scene.before = () => null;
+    expect(await codeOf(scene.add([1]))).toBe("none");
+  });
+
+  it("rejects a text when its time has passed, and one for which there is no room", async () => {
+    const scene = new Scene({ maxTexts: 1, maxQueueSize: 1 });
+    const first = scene.add([1], 5, { timeoutMs: 100 });
+    const [second, third] = [scene.add([2]), scene.add([3])];
+    expect(await codeOf(third)).toBe("OVERLOADED");
+    const [timer] = [...scene.timers];
+    expect(timer!.atMs).toBe(100);
+    timer!.fire();
+    expect(await codeOf(first)).toBe("TIMED_OUT");
+    expect(await codeOf(second)).toBe("none");
+    expect(scene.timers.size).toBe(0);
+  });
+
+  it("follows the priority of a signal: an urgent text takes the place of one in the background, which goes on later", async () => {
+    const scene = new Scene({ maxTexts: 1 });
+    const controller = new AbortController();
+    const signal = Object.assign(controller.signal, { priority: "user-blocking" });
+    const background = scene.add([1], 20, { signal });
+    const iterator = background[Symbol.asyncIterator]();
+    await iterator.next();
+    Object.assign(signal, { priority: "background" });
+    signal.dispatchEvent(new Event("prioritychange"));
+    const urgent = scene.add([2], 3);
+    await urgent.result;
+    expect(background.isSettled).toBe(false);
+    expect((await background.result).tokens).toEqual(scene.fake.text([1], 20));
+  });
+
+  it("gives each text its own tokens, each once, whatever happens to workers, and whoever comes and leaves", async () => {
+    const text = fc.record({
+      prompt: fc.array(fc.integer({ min: 0, max: 90 }), { minLength: 1, maxLength: 6 }),
+      maxNewTokens: fc.integer({ min: 1, max: 15 }),
+      /** Number of runs before it comes. */
+      comesAt: fc.nat({ max: 12 }),
+      leavesAfter: fc.option(fc.integer({ min: 1, max: 10 }), { freq: 4 }),
+      priority: fc.constantFrom("user-blocking" as const, "user-visible" as const, "background" as const),
+    });
+    /** What happens at each run: the worker that has it answers, but others go on in another one; or it ends, and the run repeats. */
+    const fates = fc.array(fc.constantFrom("answer", "answer", "answer", "leave", "end"), { maxLength: 30 });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(text, { minLength: 1, maxLength: 7 }),
+        fates,
+        fc.integer({ min: 1, max: 4 }),
+        async (texts, fate, maxTexts) => {
+          const scene = new Scene({ maxTexts });
+          let runs = 0;
+          const hooks: (() => void)[] = [];
+          scene.before = () => {
+            runs += 1;
+            for (const hook of hooks) hook();
+            const next = fate[runs];
+            if (next === "leave") scene.lose();
+            if (next !== "end") return null;
+            scene.lose();
+            return AGAIN;
+          };
+          const reading = texts.map(async ({ prompt, maxNewTokens, comesAt, leavesAfter, priority }, index) => {
+            // Some text must be there for runs to be counted.
+            if (index > 0)
+              await new Promise<void>((resolve) =>
+                hooks.push(() => void ((runs >= comesAt || scene.isDone) && resolve())),
+              );
+            const own = scene.add(prompt, maxNewTokens, { priority });
+            const seen: number[] = [];
+            for await (const token of own) {
+              seen.push(token);
+              if (seen.length === leavesAfter) break;
+            }
+            expect(seen).toEqual(scene.fake.text(prompt, Math.min(maxNewTokens, leavesAfter ?? Infinity)));
+          });
+          await Promise.all(reading.slice(0, 1));
+          scene.isDone = true;
+          for (const hook of hooks) hook();
+          await Promise.all(reading);
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,218 @@
+import {
+  followsPriority,
+  type SignalRequest,
+  SignalRequests,
+  withPriorityOf,
+} from "@framebatch/batcher/calls/abortable.js";
+import { decodeError } from "@framebatch/batcher/errors/error-data.js";
+import { rankOf } from "@framebatch/batcher/queue/priority.js";
+import { queueFull, superseded, timedOut } from "@framebatch/batcher/requests/request-errors.js";
+import type { Timer } from "@framebatch/host/clock.js";
+import { settled } from "@framebatch/host/microtask.js";
+import type { PredictOptions } from "@framebatch/batcher/options/options.js";
+import type { GenerationStats } from "../../client/options/generation.js";
+import type { PendingRun, Run, RunResult } from "../../client/workers/run.js";
+import type { TextProgress, TextsAnswer, TextsRequest } from "../../transport/generation.js";
+import { chooseTexts, type TextLimits } from "./chosen-texts.js";
+import type { PageText, QueuedText } from "./page-text.js";
+import { UseOfTexts } from "./use-of-texts.js";
+
+/** The part of a worker that runs texts. */
+export interface TextsClient {
+  run(request: TextsRequest, transfer: Transferable[], run: PendingRun): Promise<RunResult>;
+}
+
+/** A run of texts, as a `Run` of the workers of a model. */
+export interface TextsRun extends Omit<Run, "runOn"> {
+  readonly runOn: (client: TextsClient, run: PendingRun) => Promise<RunResult>;
+}
+
+/** Where the texts of a model run. */
+export interface TextsPlace {
+  /** @throws why no worker can run anything */
+  readonly run: (run: TextsRun) => Promise<RunResult>;
+  readonly timer: Timer;
+  readonly limits: TextLimits;
+  /** Maximum number of texts that wait. */
+  readonly maxQueueSize: number;
+  /** Called at each run. */
+  readonly onUse: () => void;
+}
+
+/** A run that was begun. Neither promise rejects. */
+interface RunUnderWay {
+  /** Resolves when a worker has it, or it is done. */
+  readonly whenSent: Promise<void>;
+  readonly whenDone: Promise<void>;
+}
+
+/**
+ * The open texts of a model. While there are some, one run follows another: each takes the texts that have a place, makes some
+ * steps, and returns their tokens. A worker that is lost has them again from the page, with all tokens so far.
+ */
+export class Texts {
+  readonly #place: TextsPlace;
+  /** In the order of their calls. */
+  readonly #open = new Map<number, QueuedText>();
+  /** The texts that the worker has. */
+  #sent = new Set<number>();
+  /** The worker that has them. */
+  #client: TextsClient | null = null;
+  /** Texts of a run that has failed as a whole. Each runs alone until it has succeeded, so that one harms no other. */
+  readonly #suspects = new Set<number>();
+  readonly #use = new UseOfTexts();
+  #isRunning = false;
+
+  constructor(place: TextsPlace) {
+    this.#place = place;
+  }
+
+  /** Adds a text, which settles in any case. */
+  add(queued: QueuedText, options: PredictOptions): void {
+    const { text, sent, key } = queued;
+    const { maxQueueSize, limits } = this.#place;
+    const waiting = this.#open.size - limits.maxTexts;
+    const older = key === undefined ? undefined : [...this.#open.values()].find((other) => other.key === key);
+    if (key !== undefined) older?.text.reject(superseded(key));
+    else if (waiting >= maxQueueSize) return text.reject(queueFull(waiting, maxQueueSize));
+    queued.rank = rankOf(withPriorityOf(options.signal, options).priority);
+    this.#open.set(sent.id, queued);
+    text.whenSettled(() => this.#open.delete(sent.id));
+    this.#follow(queued, options);
+    void this.#run();
+  }
+
+  stats(): GenerationStats {
+    const running = [...this.#open.keys()].filter((id) => this.#sent.has(id)).length;
+    return { running, waiting: this.#open.size - running, ...this.#use.stats() };
+  }
+
+  /** Ends a text that is aborted or late, and keeps its priority. */
+  #follow(queued: QueuedText, options: PredictOptions): void {
+    const { text } = queued;
+    const { signal, timeoutMs } = options;
+    const { timer } = this.#place;
+    if (signal !== undefined) {
+      const requests = SignalRequests.of(signal);
+      const follower: SignalRequest = {
+        abort: (reason) => text.reject(reason),
+        prioritise(priority) {
+          if (followsPriority(signal, options)) queued.rank = rankOf(priority);
+        },
+      };
+      requests.add(follower);
+      text.whenSettled(() => requests.delete(follower));
+    }
+    if (timeoutMs === undefined) return;
+    const enqueuedAtMs = timer.now();
+    const timeoutAtMs = enqueuedAtMs + timeoutMs;
+    text.whenSettled(timer.schedule(timeoutAtMs, () => text.reject(timedOut({ timeoutAtMs, enqueuedAtMs }))));
+  }
+
+  /**
+   * Makes runs while there are texts, or the worker has some that have ended here. Two are in flight, so that the worker never waits
+   * for the page.
+   */
+  async #run(): Promise<void> {
+    if (this.#isRunning) return;
+    this.#isRunning = true;
+    // All calls of a task take part in the first run.
+    await settled;
+    let last: RunUnderWay = { whenSent: settled, whenDone: settled };
+    while (this.#open.size > 0 || this.#sent.size > 0) {
+      const before = last;
+      last = this.#begin(before);
+      await before.whenDone;
+      if (this.#open.size === 0) await last.whenDone;
+    }
+    this.#isRunning = false;
+  }
+
+  #begin(earlier: RunUnderWay): RunUnderWay {
+    let onSent = (): void => undefined;
+    const whenSent = new Promise<void>((resolve) => (onSent = resolve));
+    return { whenSent, whenDone: this.#runOnce(earlier, onSent).finally(onSent) };
+  }
+
+  /** Never rejects: what fails rejects its texts. */
+  async #runOnce(earlier: RunUnderWay, onSent: () => void): Promise<void> {
+    let texts: readonly QueuedText[] = [];
+    this.#place.onUse();
+    try {
+      const result = await this.#place.run({
+        runOn: async (client, pending) => {
+          await earlier.whenSent;
+          // Another worker must not make the tokens once more that the run before may return.
+          if (client !== this.#client) await earlier.whenDone;
+          texts = this.#chosen();
+          const running = client.run(this.#requestFor(client, texts), [], pending);
+          onSent();
+          return running;
+        },
+        mayRepeat: true,
+        size: Math.max(1, this.#open.size),
+        isStep: false,
+        isDivided: false,
+        predictedMs: null,
+        timeoutMs: 0,
+      });
+      if (!result.ok) this.#failed(texts, result.error);
+      else if ("progress" in result.reply) this.#answered(texts, result.reply);
+    } catch (error) {
+      this.#forget();
+      for (const { text } of this.#open.values()) text.reject(error);
+    }
+  }
+
+  #chosen(): readonly QueuedText[] {
+    const all = [...this.#open.values()];
+    const suspect = all.find(({ sent }) => this.#suspects.has(sent.id));
+    if (suspect !== undefined) return [suspect];
+    const { limits } = this.#place;
+    const maxTexts = this.#use.sharing === "alone" ? 1 : limits.maxTexts;
+    return chooseTexts(all, ({ sent }) => this.#sent.has(sent.id), { ...limits, maxTexts });
+  }
+
+  #requestFor(client: TextsClient, chosen: readonly QueuedText[]): TextsRequest {
+    if (client !== this.#client) this.#forget();
+    this.#client = client;
+    const open = chosen.filter(({ text }) => !text.isSettled);
+    const joining = open.filter(({ sent }) => !this.#sent.has(sent.id));
+    this.#sent = new Set(open.map(({ sent }) => sent.id));
+    return {
+      texts: [...this.#sent],
+      joining: joining.map(({ sent, prompt, text }) => ({ ...sent, tokens: [...prompt, ...text.tokens] })),
+      isCrowded: open.length < this.#open.size,
+    };
+  }
+
+  #answered(texts: readonly QueuedText[], { progress, use }: TextsAnswer): void {
+    this.#use.answered(use, progress);
+    for (const { sent } of texts) this.#suspects.delete(sent.id);
+    for (const own of progress) this.#advance(own);
+  }
+
+  #advance({ id, tokens, end, error }: TextProgress): void {
+    if (end !== null || error !== null) this.#sent.delete(id);
+    // A text that was aborted meanwhile is no longer open.
+    const text: PageText | undefined = this.#open.get(id)?.text;
+    text?.push(tokens);
+    if (end !== null) text?.resolve(end);
+    if (error !== null) text?.reject(decodeError(error));
+  }
+
+  /** A run has failed as a whole: has ended workers, or could not be sent. A text that was alone is to blame. */
+  #failed(texts: readonly QueuedText[], error: unknown): void {
+    this.#forget();
+    const [first, ...others] = texts.filter(({ text }) => !text.isSettled);
+    if (first !== undefined && others.length === 0) first.text.reject(error);
+    else for (const { sent } of texts) this.#suspects.add(sent.id);
+  }
+
+  /** The next run sends all its texts. */
+  #forget(): void {
+    this.#sent = new Set();
+    this.#client = null;
+    this.#use.forget();
+  }
+}

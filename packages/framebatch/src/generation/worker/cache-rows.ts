@@ -1,0 +1,112 @@
+import { elementOf } from "@framebatch/rows/tensor/element-types.js";
+import { setElements } from "@framebatch/rows/tensor/writing.js";
+import type { Tensor, TensorData } from "@framebatch/rows/tensor/tensor.js";
+import type { CachePair } from "../cache-pairs.js";
+
+/** The side of shorter caches that is filled up in a batch. */
+export type Side = "left" | "right";
+
+/** The caches of one text: a row of tensors that it may share with others. Nothing writes to them. */
+export interface CacheRow {
+  /** In the order of the pairs. */
+  readonly tensors: readonly Tensor[];
+  readonly row: number;
+  /** Number of positions that are the text's own. The others are padding. */
+  readonly length: number;
+}
+
+type Pairs = readonly Pick<CachePair, "axis" | "batchAxis">[];
+
+/**
+ * Returns the caches of a batch, padded to the longest. Rows that are a whole batch already are not copied, others once.
+ * @param side where the padding of the rows is, and that of the batch will be
+ */
+export function joinRows(pairs: Pairs, rows: readonly CacheRow[], side: Side): readonly Tensor[] {
+  const longest = Math.max(...rows.map(({ length }) => length));
+  const [first] = rows;
+  if (first === undefined) return [];
+  if (isBatch(pairs, rows, longest)) return first.tensors;
+  return pairs.map((pair, index) =>
+    joinTensors(
+      pair,
+      rows.map(({ tensors, ...row }) => ({ ...row, tensor: tensors[index]! })),
+      longest,
+      side,
+    ),
+  );
+}
+
+/** Whether rows are those of one batch, all and in order, without padding that all have. */
+function isBatch(pairs: Pairs, rows: readonly CacheRow[], longest: number): boolean {
+  const { tensors } = rows[0]!;
+  return (
+    rows.every((row, index) => row.tensors === tensors && row.row === index) &&
+    pairs.every(({ axis, batchAxis }, index) => {
+      const { dims } = tensors[index]!;
+      return dims[batchAxis] === rows.length && (axis === null || dims[axis] === longest);
+    })
+  );
+}
+
+interface TensorRow {
+  readonly tensor: Tensor;
+  readonly row: number;
+  readonly length: number;
+}
+
+function joinTensors(
+  { axis, batchAxis }: Pairs[number],
+  rows: readonly TensorRow[],
+  longest: number,
+  side: Side,
+): Tensor {
+  const { type, dims } = rows[0]!.tensor;
+  const joined = dims.with(batchAxis, rows.length);
+  if (axis !== null) joined[axis] = longest;
+  const data = elementOf(type).create(volume(joined));
+  // A cache that does not grow is copied as one that is full.
+  const along = axis ?? batchAxis;
+  const outer = volume(dims.slice(0, batchAxis));
+  const blocks = volume(dims.slice(batchAxis + 1, along));
+  const inner = volume(dims.slice(along + 1));
+  const capacity = axis === null ? 1 : longest;
+  for (const [index, { tensor, row, length }] of rows.entries()) {
+    const had = axis === null ? 1 : tensor.dims[axis]!;
+    const count = axis === null ? 1 : length;
+    const [from, to] = side === "left" ? [had - count, capacity - count] : [0, 0];
+    const batch = tensor.dims[batchAxis]!;
+    for (let outside = 0; outside < outer; outside++) {
+      for (let block = 0; block < blocks; block++) {
+        const source = ((outside * batch + row) * blocks + block) * had + from;
+        const target = ((outside * rows.length + index) * blocks + block) * capacity + to;
+        setElements(data, part(tensor.data, source * inner, count * inner), target * inner);
+      }
+    }
+  }
+  return { type, dims: joined, data };
+}
+
+function part(data: TensorData, from: number, count: number): TensorData {
+  return "subarray" in data ? data.subarray(from, from + count) : data.slice(from, from + count);
+}
+
+function volume(dims: readonly number[]): number {
+  return dims.reduce((product, size) => product * size, 1);
+}
+
+/** Returns the caches of a text that has taken no token yet. */
+export function emptyCaches(pairs: readonly CachePair[]): readonly Tensor[] {
+  return pairs.map(({ input: { type, dims }, batchAxis }) => {
+    const sizes = dims.map((size, at) => (at === batchAxis ? 1 : (size ?? 0)));
+    return { type, dims: sizes, data: elementOf(type).create(0) };
+  });
+}
+
+/** Returns the size of all caches, in bytes. Texts that share a batch have the same. */
+export function bytesOf(rows: Iterable<CacheRow>): number {
+  let bytes = 0;
+  for (const tensors of new Set(Array.from(rows, (row) => row.tensors))) {
+    for (const { data } of tensors) bytes += "byteLength" in data ? data.byteLength : 0;
+  }
+  return bytes;
+}

@@ -1,0 +1,91 @@
+import { encodeError, type ErrorData } from "@framebatch/batcher/errors/error-data.js";
+import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
+import type { SentText, TextEnd, TextProgress } from "../../transport/generation.js";
+import { chooseToken } from "../choose-token.js";
+import type { CacheRow } from "./cache-rows.js";
+import type { NextTokens, RanText } from "./decoder-runs.js";
+
+/** A text that this worker has. */
+export class OpenText {
+  readonly given: SentText["given"];
+  readonly key: string;
+  readonly #sent: SentText;
+  /** The prompt, then what was chosen. */
+  readonly #tokens: number[];
+  /** The tokens that the page does not have yet. */
+  #fresh: number[] = [];
+  /** Of the tokens that were taken; `null` before the first run. */
+  cache: CacheRow | null = null;
+  #end: TextEnd | null = null;
+  #error: ErrorData | null = null;
+
+  /** @param key texts with another one never share a run, see `givenKey` */
+  constructor(sent: SentText, key: string) {
+    this.#sent = sent;
+    this.key = key;
+    this.#tokens = [...sent.tokens];
+    this.given = sent.given;
+  }
+
+  get id(): number {
+    return this.#sent.id;
+  }
+
+  get hasEnded(): boolean {
+    return this.#end !== null || this.#error !== null;
+  }
+
+  /** Number of tokens that the cache lacks: 1 once the prompt is taken. */
+  get left(): number {
+    return this.#tokens.length - this.taken;
+  }
+
+  /** Number of tokens in the cache. */
+  get taken(): number {
+    return this.cache?.length ?? 0;
+  }
+
+  /** Whether a step is what comes next. Otherwise, more of the prompt is. */
+  get isStepping(): boolean {
+    return this.cache !== null && this.left === 1;
+  }
+
+  /** Returns the next tokens. */
+  next(count: number): NextTokens {
+    const { taken } = this;
+    return { tokens: this.#tokens.slice(taken, taken + count), cache: this.cache, given: this.given };
+  }
+
+  /** Takes the result of a run of its next tokens, and chooses a token if they were the last ones. */
+  took({ cache, scores }: RanText): void {
+    this.cache = cache;
+    if (this.left > 0) return;
+    const { promptLength, maxNewTokens, stop } = this.#sent;
+    const position = this.#tokens.length - promptLength;
+    const token = chooseToken(scores, this.#sent, this.#tokens, position);
+    if (token === null) return this.fail(encodeError(noScores()));
+    this.#tokens.push(token);
+    this.#fresh.push(token);
+    if (stop.includes(token)) this.#end = "stop";
+    else if (position + 1 >= maxNewTokens) this.#end = "length";
+  }
+
+  fail(error: ErrorData): void {
+    this.#error = error;
+  }
+
+  /** Returns what has been done since the last call; `null` if nothing. */
+  progress(): TextProgress | null {
+    if (this.#fresh.length === 0 && !this.hasEnded) return null;
+    const tokens = this.#fresh;
+    this.#fresh = [];
+    return { id: this.id, tokens, end: this.#end, error: this.#error };
+  }
+}
+
+function noScores(): FramebatchError {
+  return new FramebatchError(
+    "INFERENCE_FAILED",
+    "expected scores of tokens that are numbers, got none (NaN); check the tokens of the prompt, or try another provider",
+  );
+}

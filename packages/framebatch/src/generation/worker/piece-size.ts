@@ -1,0 +1,32 @@
+/** How long the prompt of a text may hold back the next tokens of the others in any case, in milliseconds: a frame. */
+const FRAME_MS = 16;
+/** With fewer, a run that reads all weights does little. */
+const LEAST = 4;
+const FIRST = 32;
+/** Of a prompt that holds nobody back. A run of more needs much memory. */
+export const MOST = 512;
+
+/**
+ * How many tokens of prompts a run takes while other texts wait for their next tokens: as many as take a frame, or as long as one
+ * of their steps. Prompts then get at least half of the time, and tokens come at most at half of their rate, or a frame later.
+ */
+export class PieceSize {
+  #tokens = FIRST;
+  #stepMs = 0;
+
+  get tokens(): number {
+    return this.#tokens;
+  }
+
+  /** @param ms how long the last step took */
+  stepped(ms: number): void {
+    this.#stepMs = ms;
+  }
+
+  /** Learns from a run. @param tokens number of tokens of all its texts */
+  took(tokens: number, ms: number): void {
+    const mostMs = Math.max(FRAME_MS, this.#stepMs);
+    if (ms > mostMs && tokens <= this.#tokens) this.#tokens = Math.max(LEAST, tokens >> 1);
+    else if (ms < mostMs / 2 && tokens >= this.#tokens) this.#tokens = Math.min(MOST, this.#tokens * 2);
+  }
+}

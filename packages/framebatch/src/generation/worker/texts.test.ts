@@ -1,0 +1,221 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { AddingDecoder, type AddingRules, POISON } from "../../../test/support/adding-decoder.js";
+import type { SentText, TextsAnswer } from "../../transport/generation.js";
+import { Texts } from "./texts.js";
+
+const FRAME_MS = 16;
+
+/** A worker half on a fake decoder, whose clock only its runs move. */
+class Scene {
+  readonly fake = new AddingDecoder();
+  readonly tokens = new Map<number, number[]>();
+  readonly errors = new Map<number, string>();
+  readonly #sent = new Map<number, SentText>();
+  readonly #open = new Set<number>();
+  readonly #texts: Texts;
+  isMixing = false;
+  use: TextsAnswer["use"] | null = null;
+
+  constructor(rules: Partial<AddingRules> = {}) {
+    Object.assign(this.fake.rules, rules);
+    const { decoder, run } = this.fake;
+    const now = () => this.fake.nowMs;
+    this.#texts = new Texts({ decoder, run, agreement: {}, now, isMixing: () => this.isMixing });
+  }
+
+  /** Makes one run. @param joining texts that begin with it */
+  async run(joining: readonly Partial<SentText>[] = [], isCrowded = false): Promise<void> {
+    const sent = joining.map((text) => this.#text(text));
+    for (const text of sent) this.#open.add(text.id);
+    const answer = await this.#texts.run({ texts: [...this.#open], joining: sent, isCrowded });
+    if (!answer.ok) throw new Error(answer.error.message);
+    this.use = answer.use;
+    for (const { id, tokens, end, error } of answer.progress) {
+      this.tokens.get(id)!.push(...tokens);
+      if (error !== null) this.errors.set(id, error.message);
+      if (end !== null || error !== null) this.#open.delete(id);
+    }
+  }
+
+  /** Makes runs until all texts have ended. */
+  async end(): Promise<void> {
+    while (this.#open.size > 0) await this.run();
+  }
+
+  drop(id: number): void {
+    this.#open.delete(id);
+  }
+
+  /** The text that it should be. */
+  expected(id: number): number[] {
+    const { tokens, promptLength, maxNewTokens } = this.#sent.get(id)!;
+    return this.fake.text(tokens.slice(0, promptLength), maxNewTokens);
+  }
+
+  get ids(): readonly number[] {
+    return [...this.#sent.keys()];
+  }
+
+  #text(text: Partial<SentText>): SentText {
+    const id = text.id ?? this.#sent.size;
+    const tokens = text.tokens ?? [id + 1, id + 2];
+    const sent = { tokens, promptLength: tokens.length, maxNewTokens: 5, stop: [], given: {}, ...PLAIN, ...text, id };
+    this.#sent.set(id, sent);
+    this.tokens.set(id, this.tokens.get(id) ?? []);
+    return sent;
+  }
+}
+
+const PLAIN = { sample: null, repetitionPenalty: 1 };
+
+/** Number of texts in each step that was made. */
+function stepsOf({ fake }: Scene): number[] {
+  return fake.seen.filter(({ tokens, past }) => tokens === 1 && past > 0).map(({ rows }) => rows);
+}
+
+describe("Texts", () => {
+  it("gives each text what it gives alone, however texts come and go", async () => {
+    const text = fc.record({ length: fc.integer({ min: 1, max: 40 }), maxNewTokens: fc.integer({ min: 1, max: 12 }) });
+    const round = fc.record({ joins: fc.array(text, { maxLength: 4 }), drops: fc.nat({ max: 20 }) });
+    const rules = fc.constantFrom<Partial<AddingRules>>(
+      {},
+      { readsMask: false },
+      { mixes: true },
+      { runMs: 7, tokenMs: 0.4 },
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(round, { minLength: 1, maxLength: 8 }), rules, async (rounds, given) => {
+        const scene = new Scene(given);
+        const dropped = new Set<number>();
+        for (const { joins, drops } of rounds) {
+          const id = scene.ids[drops];
+          if (id !== undefined) {
+            scene.drop(id);
+            dropped.add(id);
+          }
+          await scene.run(
+            joins.map(({ length, maxNewTokens }, index) => ({
+              tokens: Array.from({ length }, (_, at) => (at * 5 + length + index) % 90),
+              maxNewTokens,
+            })),
+          );
+        }
+        await scene.end();
+        for (const own of scene.ids) {
+          const tokens = scene.tokens.get(own)!;
+          const expected = scene.expected(own);
+          expect(tokens).toEqual(dropped.has(own) ? expected.slice(0, tokens.length) : expected);
+        }
+      }),
+    );
+  });
+
+  it("measures which texts share steps", async () => {
+    const sharingOf = async (rules: Partial<AddingRules>) => {
+      const scene = new Scene(rules);
+      await scene.run([{ tokens: [1] }, { tokens: [1, 2, 3] }]);
+      await scene.end();
+      return scene.use?.sharing;
+    };
+    expect(await sharingOf({})).toBe("left");
+    expect(await sharingOf({ readsMask: false })).toBe("equal");
+    expect(await sharingOf({ mixes: true })).toBe("alone");
+  });
+
+  it("measures nothing for a text that is alone, and none shares steps where the model is known to mix rows", async () => {
+    const scene = new Scene();
+    await scene.run([{ maxNewTokens: 4 }]);
+    expect(scene.fake.seen).toHaveLength(4);
+    expect(scene.use?.sharing).toBeNull();
+    scene.isMixing = true;
+    await scene.run([{}, {}]);
+    await scene.end();
+    expect(scene.use?.sharing).toBe("alone");
+    expect(Math.max(...stepsOf(scene))).toBe(1);
+  });
+
+  it("has texts join the steps of others, and leave them, before the next step", async () => {
+    const scene = new Scene({ runMs: 10 });
+    await scene.run([{ maxNewTokens: 9 }, { maxNewTokens: 9 }]);
+    while (scene.use?.sharing === null) await scene.run();
+    scene.fake.seen.length = 0;
+    await scene.run([{ tokens: [1, 2, 3, 4, 5], maxNewTokens: 2 }]);
+    expect(scene.fake.seen.map(({ rows }) => rows)).toContain(1);
+    await scene.run();
+    expect(scene.fake.seen.at(-1)!.rows).toBe(3);
+    await scene.run();
+    expect(scene.fake.seen.at(-1)!.rows).toBe(2);
+  });
+
+  it("takes a long prompt in pieces, so that it holds the next tokens of others back for about a frame", async () => {
+    const scene = new Scene({ runMs: 2, tokenMs: 0.25 });
+    await scene.run([{ maxNewTokens: 200 }, { maxNewTokens: 200 }]);
+    while (scene.use?.sharing === null) await scene.run();
+    scene.fake.seen.length = 0;
+    const tokens = Array.from({ length: 400 }, (_, at) => at % 90);
+    await scene.run([{ id: 9, tokens, maxNewTokens: 1 }]);
+    let worst = 0;
+    for (let had = scene.tokens.get(0)!.length; scene.tokens.get(9)!.length === 0;) {
+      const before = scene.fake.nowMs;
+      await scene.run();
+      const now = scene.tokens.get(0)!.length;
+      expect(now).toBeGreaterThan(had);
+      worst = Math.max(worst, (scene.fake.nowMs - before) / (now - had));
+      had = now;
+    }
+    expect(worst).toBeLessThan(2 * FRAME_MS);
+    expect(scene.tokens.get(9)).toEqual(scene.expected(9));
+    const pieces = scene.fake.seen.filter(({ tokens: count }) => count > 1).map(({ tokens: count }) => count);
+    expect(pieces.length).toBeGreaterThan(4);
+  });
+
+  it("takes the prompts of several texts together", async () => {
+    const scene = new Scene();
+    await scene.run([{}, {}]);
+    await scene.end();
+    scene.fake.seen.length = 0;
+    await scene.run(Array.from({ length: 6 }, (_, index) => ({ tokens: [index, 1, 2] })));
+    expect(scene.fake.seen[0]).toEqual({ rows: 6, tokens: 3, past: 0 });
+  });
+
+  it("blames a failed run on the text that is at fault, and no other", async () => {
+    const scene = new Scene();
+    await scene.run([{}, {}]);
+    await scene.end();
+    await scene.run([
+      { id: 10, tokens: [3, 4] },
+      { id: 11, tokens: [POISON, 4] },
+      { id: 12, tokens: [5, 6] },
+    ]);
+    await scene.end();
+    expect([...scene.errors]).toEqual([[11, "a token is poison"]]);
+    for (const id of [10, 12]) expect(scene.tokens.get(id)).toEqual(scene.expected(id));
+  });
+
+  it("ends a run when a text has ended for whose place others wait", async () => {
+    const scene = new Scene({ runMs: 0.1 });
+    await scene.run([{ maxNewTokens: 2 }], true);
+    expect(scene.fake.seen).toHaveLength(2);
+    await scene.run([{ maxNewTokens: 1000 }], false);
+    expect(scene.fake.seen.length).toBeGreaterThan(50);
+  });
+
+  it("goes on from the tokens that another worker has chosen", async () => {
+    const scene = new Scene();
+    const prompt = [3, 1, 4];
+    const first = scene.fake.text(prompt, 4);
+    await scene.run([{ tokens: [...prompt, ...first], promptLength: 3, maxNewTokens: 10 }]);
+    await scene.end();
+    expect(scene.tokens.get(0)).toEqual(scene.fake.text(prompt, 10).slice(4));
+  });
+
+  it("tells the bytes of the caches, and none when the texts have gone", async () => {
+    const scene = new Scene({ runMs: 10 });
+    await scene.run([{ tokens: [1, 2, 3], maxNewTokens: 50 }]);
+    expect(scene.use?.cacheBytes).toBe(3 * 4);
+    scene.drop(0);
+    await scene.run();
+    expect(scene.use?.cacheBytes).toBe(0);
+  });
+});

@@ -1,0 +1,202 @@
+import { encodeError } from "@framebatch/batcher/errors/error-data.js";
+import type { Agreement } from "@framebatch/rows/tensor/agreement.js";
+import type { TextsAnswer, TextsRequest, TextsUse } from "../../transport/generation.js";
+import type { FailedReply } from "../../transport/protocol.js";
+import type { Decoder } from "../decoder.js";
+import { bytesOf, type Side } from "./cache-rows.js";
+import { DecoderRuns, FailedRun, type RunOutputs } from "./decoder-runs.js";
+import { givenKey } from "./given.js";
+import { type Measured, measureSharing, UNSHARED } from "./measure-sharing.js";
+import { OpenText } from "./open-text.js";
+import { MOST, PieceSize } from "./piece-size.js";
+
+/** How long a run of texts goes on before the page hears of its tokens, in milliseconds: half a frame. */
+const SLICE_MS = 8;
+
+/** What runs the texts of a model. */
+export interface TextsParts {
+  readonly decoder: Decoder;
+  /** Runs the model, in the turn of a run of texts. */
+  readonly run: RunOutputs;
+  /** Whether the model is known to mix the rows of a batch, or takes one alone. */
+  readonly isMixing: () => boolean;
+  readonly agreement: Agreement;
+  /** Returns the time, in milliseconds. */
+  readonly now: () => number;
+}
+
+/** The texts that a worker generates. Texts that end leave, and others join, before each step. */
+export class Texts {
+  readonly #parts: TextsParts;
+  readonly #runs: DecoderRuns;
+  readonly #pieces = new PieceSize();
+  /** By id, in the order in which the page wants them. */
+  #open = new Map<number, OpenText>();
+  /** What was measured; `null` before. */
+  #measured: Measured | null = null;
+  #measuring: AsyncGenerator<void, Measured, void> | null = null;
+  readonly #use = { steps: 0, stepped: 0, prefillMs: 0, decodeMs: 0 };
+
+  constructor(parts: TextsParts) {
+    this.#parts = parts;
+    this.#runs = new DecoderRuns(parts.decoder, parts.run);
+  }
+
+  /** Makes some steps. The caller has the only turn in the worker meanwhile. */
+  async run(request: TextsRequest): Promise<TextsAnswer | FailedReply> {
+    const { now } = this.#parts;
+    this.#take(request);
+    const startedAtMs = now();
+    const untilMs = startedAtMs + SLICE_MS;
+    try {
+      do await this.#round(untilMs);
+      while (now() < untilMs && this.#goesOn(request));
+    } catch (thrown) {
+      if (thrown instanceof FailedRun) return thrown.reply;
+      throw thrown;
+    }
+    return this.#answer(now() - startedAtMs);
+  }
+
+  #take({ texts, joining }: TextsRequest): void {
+    const { given } = this.#parts.decoder;
+    const joined = new Map(joining.map((sent) => [sent.id, new OpenText(sent, givenKey(given, sent.given))]));
+    const all = texts.flatMap((id) => joined.get(id) ?? this.#open.get(id) ?? []);
+    this.#open = new Map(all.map((text) => [text.id, text]));
+  }
+
+  #goesOn({ isCrowded }: TextsRequest): boolean {
+    const all = [...this.#open.values()];
+    return all.some((text) => !text.hasEnded) && !(isCrowded && all.some((text) => text.hasEnded));
+  }
+
+  get #unended(): OpenText[] {
+    return [...this.#open.values()].filter((text) => !text.hasEnded);
+  }
+
+  #answer(inferenceMs: number): TextsAnswer {
+    const all = [...this.#open.values()];
+    const progress = all.flatMap((text) => text.progress() ?? []);
+    for (const text of all) if (text.hasEnded) this.#open.delete(text.id);
+    return { ok: true, progress, use: this.#usage(), inferenceMs, rows: all.length };
+  }
+
+  #usage(): TextsUse {
+    const caches = Array.from(this.#open.values(), ({ cache }) => cache ?? []).flat();
+    return { sharing: this.#measured?.sharing ?? null, ...this.#use, cacheBytes: bytesOf(caches) };
+  }
+
+  /** Takes a piece of a prompt, and then one step of each text whose prompt is taken. */
+  async #round(untilMs: number): Promise<void> {
+    const texts = this.#unended;
+    const measured = await this.#measure(texts, untilMs);
+    // Until it is known which texts share a step, none begins beside another one.
+    const mayBegin = measured !== null || texts.length === 1;
+    const stepping = texts.filter((text) => text.isStepping);
+    const waiting = texts.filter((text) => !text.isStepping);
+    if (mayBegin && waiting.length > 0) await this.#prefill(waiting, stepping.length > 0, measured ?? UNSHARED);
+    for (const batch of this.#batchesOf(stepping, measured ?? UNSHARED)) await this.#step(batch, sideOf(measured));
+  }
+
+  /** Returns what is known; measures it for as long as there is time, if there are several texts. */
+  async #measure([first, second]: readonly OpenText[], untilMs: number): Promise<Measured | null> {
+    const { now, decoder, agreement, isMixing } = this.#parts;
+    if (isMixing()) this.#measured = UNSHARED;
+    if (this.#measured !== null || first === undefined || second === undefined) return this.#measured;
+    this.#measuring ??= measureSharing(this.#runs, decoder, first.given, agreement);
+    do {
+      const turn = await this.#measuring.next();
+      if (turn.done === true) this.#measured = turn.value;
+    } while (this.#measured === null && now() < untilMs);
+    return this.#measured;
+  }
+
+  /** @param isHolding whether other texts wait for their next tokens meanwhile */
+  async #prefill(waiting: readonly OpenText[], isHolding: boolean, measured: Measured): Promise<void> {
+    const limit = isHolding ? this.#pieces.tokens : MOST;
+    const { texts, count } = chosen(this.#alike(waiting, measured), limit, measured.takesPieces);
+    const ms = await this.#advance(texts, count, sideOf(measured));
+    this.#use.prefillMs += ms;
+    this.#pieces.took(texts.length * count, ms);
+  }
+
+  /** Returns the texts that may run together with the first one, and it. Their caches have equal lengths. */
+  #alike(texts: readonly OpenText[], { sharing, joinsPieces }: Measured): readonly OpenText[] {
+    const [first] = texts;
+    if (first === undefined || sharing === "alone" || (first.taken > 0 && !joinsPieces)) return texts.slice(0, 1);
+    return texts.filter((text) => text.taken === first.taken && text.key === first.key);
+  }
+
+  /** Returns the texts of each step. */
+  #batchesOf(texts: readonly OpenText[], { sharing }: Measured): OpenText[][] {
+    const batches = new Map<string, OpenText[]>();
+    for (const text of texts) {
+      const own = sharing === "alone" ? text.id : sharing === "equal" ? text.taken : "";
+      const key = `${own} ${text.key}`;
+      const batch = batches.get(key);
+      if (batch === undefined) batches.set(key, [text]);
+      else batch.push(text);
+    }
+    return [...batches.values()];
+  }
+
+  async #step(texts: readonly OpenText[], side: Side): Promise<void> {
+    const ms = await this.#advance(texts, 1, side);
+    this.#pieces.stepped(ms);
+    this.#use.decodeMs += ms;
+    this.#use.steps += 1;
+    this.#use.stepped += texts.length;
+  }
+
+  /**
+   * Runs the next tokens of some texts. If that fails, runs each alone, so that one harms no other. Returns the time.
+   * @throws FailedRun when the worker can run nothing more
+   */
+  async #advance(texts: readonly OpenText[], count: number, side: Side): Promise<number> {
+    try {
+      const wantsScores = texts.some(({ left }) => left === count);
+      const next = texts.map((text) => text.next(count));
+      const ran = await this.#runs.run(next, side, { wantsScores });
+      for (const [index, text] of texts.entries()) text.took(ran.texts[index]!);
+      return ran.inferenceMs;
+    } catch (thrown) {
+      if (thrown instanceof FailedRun && thrown.reply.fatal) throw thrown;
+      if (texts.length === 1) texts[0]!.fail(thrown instanceof FailedRun ? thrown.reply.error : encodeError(thrown));
+      let ms = 0;
+      if (texts.length > 1) for (const text of texts) ms += await this.#advance([text], count, side);
+      return ms;
+    }
+  }
+}
+
+/** Without padding, both sides are the same. */
+function sideOf(measured: Measured | null): Side {
+  return measured?.sharing === "right" ? "right" : "left";
+}
+
+/**
+ * Chooses texts whose next tokens run together, and how many of each: as many as the shortest of them has left. Longer ones go
+ * on in the next run.
+ * @param limit number of tokens of all texts, unless they cannot be divided
+ */
+function chosen(
+  texts: readonly OpenText[],
+  limit: number,
+  takesPieces: boolean,
+): { readonly texts: readonly OpenText[]; readonly count: number } {
+  const [first, ...others] = texts;
+  if (first === undefined) return { texts: [], count: 0 };
+  if (!takesPieces) {
+    const equal = others.filter(({ left }) => left === first.left);
+    return { texts: [first, ...equal.slice(0, Math.floor(limit / first.left))], count: first.left };
+  }
+  let count = Math.min(first.left, limit);
+  const all = [first];
+  for (const other of others) {
+    const least = Math.min(count, other.left);
+    if ((all.length + 1) * least > limit) continue;
+    all.push(other);
+    count = least;
+  }
+  return { texts: all, count };
+}

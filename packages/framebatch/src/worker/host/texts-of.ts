@@ -1,0 +1,44 @@
+import { hostTimer } from "@framebatch/host/host-timer.js";
+import { readDecoder } from "../../generation/decoder.js";
+import { Texts } from "../../generation/worker/texts.js";
+import type { TextsAnswer, TextsRequest } from "../../transport/generation.js";
+import type { FailedReply, LoadRequest } from "../../transport/protocol.js";
+import type { Sent } from "../../transport/transport.js";
+import type { Backend } from "../session/trial.js";
+import type { CommonParts } from "./common-parts.js";
+import { notLoaded } from "./replies.js";
+import type { SessionRuns } from "./session-runs.js";
+
+/** What runs the texts of a model. */
+export interface RunTexts {
+  run(request: TextsRequest): Promise<Sent<TextsAnswer | FailedReply>>;
+}
+
+/** Of a model that generates none, or that is not loaded. */
+export const NO_TEXTS: RunTexts = { run: () => Promise.resolve({ reply: notLoaded(), transfer: [] }) };
+
+/**
+ * Returns what runs the texts of a model that was loaded.
+ * @param backendNow returns its backend, which a check may replace
+ */
+export function textsOf(
+  { generate, agreement }: LoadRequest,
+  lock: CommonParts["lock"],
+  backendNow: () => Backend | null,
+  runs: Pick<SessionRuns, "run">,
+): RunTexts {
+  const backend = backendNow();
+  if (generate === undefined || backend === null) return NO_TEXTS;
+  const { signature } = backend;
+  const texts = new Texts({
+    decoder: readDecoder(signature, generate),
+    agreement,
+    now: () => hostTimer.now(),
+    isMixing: () => signature.fixedBatch !== null || backendNow()?.batchCheck.outcome === "failed",
+    run(feeds, outputs, isTrial) {
+      const readBack = Object.fromEntries(outputs.map((name) => [name, null]));
+      return runs.run(backendNow(), feeds, { inputs: {}, outputs: readBack }, isTrial);
+    },
+  });
+  return { run: async (request) => ({ reply: await lock.run(() => texts.run(request)), transfer: [] }) };
+}

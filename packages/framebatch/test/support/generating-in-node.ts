@@ -1,0 +1,25 @@
+import { generateModel } from "@framebatch/models/generate";
+import { createGeneratingModelAt } from "../../src/generation/page/create-generating-model.js";
+import type { GeneratingWorkerModel } from "../../src/generation/page/generating-model.js";
+import type { DecoderOptions } from "../../src/client/options/generation.js";
+import { checkModelOptions } from "../../src/client/options/model-options.js";
+import { keepSource } from "../../src/client/options/model-source.js";
+import type { ModelOptions } from "../../src/client/options/options.js";
+import { hostSite } from "./channel-worker.js";
+
+/** Creates a model that generates, with page and worker halves on the real ONNX Runtime, in this thread. */
+export async function generatingInNode(
+  name: string,
+  generate: true | DecoderOptions = true,
+  given: ModelOptions = {},
+  site = hostSite(),
+): Promise<GeneratingWorkerModel> {
+  const options = { executionProviders: ["wasm"], cache: false, ...given, generate } as const;
+  checkModelOptions(options);
+  return createGeneratingModelAt({ site, share: null }, keepSource(generateModel(name).bytes), options);
+}
+
+/** Returns a prompt that differs for each `seed`. */
+export function promptOf(length: number, seed: number): number[] {
+  return Array.from({ length }, (_, index) => (1 + seed * 13 + index * 7 + index * index * 3) % 61);
+}
