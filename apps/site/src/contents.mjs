@@ -12,7 +12,6 @@ export const GROUPS = [
       "docs/is-it-for-me.md",
       "docs/browsers.md",
       "apps/examples/README.md",
-      "docs/upgrading.md",
     ],
   },
   {
