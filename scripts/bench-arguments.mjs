@@ -17,7 +17,7 @@ export const USAGE = `Usage: npm run bench -- [options]
   --engines            compare transformers.js in createBatchedWorker with transformers.js by hand, in two minutes
   --streams            compare sequences of a model with state with workers by hand, for 1 to 64 streams, in five minutes
   --groups             compare six models in a group with one worker by hand: memory and processor time, in two minutes
-  --texts              compare generation of many texts with decoders by hand, for 1 to 16 texts, in five minutes
+  --texts              compare generation of many texts with decoders by hand, for 1 to 16 texts, in six minutes
   --ledger             show where the time and the garbage of one caller's calls go, on the page and in the worker, beside
                        what a page has by hand, in ten minutes; WASM
   --build NAME=FOLDER  compare builds of framebatch, each in a checkout that is built, at least two of them;

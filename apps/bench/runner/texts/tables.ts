@@ -49,12 +49,18 @@ export function textsMarkdown(pages: readonly TextPage[], random: Random): strin
   const sites = [...new Set(pages.map(({ site }) => site))];
   const onSites = (rowsOf: (own: readonly TextPage[]) => string[][]): string[][] =>
     sites.flatMap((site) => rowsOf(pages.filter((page) => page.site === site)).map((row) => [site, ...row]));
-  const rateTitles = ["tokens a second", "over one by one", "tokens a second after the first", "over one by one"];
+  const rateTitles = ["tokens a second", "tokens a second after the first"];
   const sections = [
     ...section(
       "Tokens",
       table(
-        ["site", "prompt", "texts", "lane", ...rateTitles],
+        [
+          "site",
+          "prompt",
+          "texts",
+          "lane",
+          ...rateTitles.flatMap((title) => [title, "over one by one", "over stacked"]),
+        ],
         onSites((own) => rateRows(own, random)),
       ),
     ),
@@ -74,11 +80,16 @@ function rateRows(pages: readonly TextPage[], random: Random): string[][] {
   const names = new Map(tasks.map((task) => [Object.values(task).join(), task]));
   return Array.from(names.values(), (task) => {
     const own = slicesOf(pages, task.lane, (slice) => isOf(slice, task));
-    const base = slicesOf(pages, "one-by-one", ({ promptTokens }) => promptTokens === task.promptTokens);
+    const references = [
+      slicesOf(pages, "one-by-one", ({ promptTokens }) => promptTokens === task.promptTokens),
+      slicesOf(pages, "stacked", (slice) => isOf(slice, task)),
+    ];
     const figures = (["tokensPerSecond", "stepTokensPerSecond"] satisfies Rate[]).flatMap((rate) => {
-      const ofPages = (slices: readonly (readonly Slice[])[]) => slices.map((each) => each.map((slice) => slice[rate]));
-      const ratio = withInterval(estimateRatio(ofPages(own), ofPages(base), random), "×");
-      return [spread(ofPages(own).flat()), task.lane === "one-by-one" ? "" : ratio];
+      const [values, ...others] = [own, ...references].map((slices) =>
+        slices.map((ofPage) => ofPage.map((slice) => slice[rate])),
+      );
+      const ratios = others.map((other) => withInterval(estimateRatio(values!, other, random), "×"));
+      return [spread(values!.flat()), ...ratios];
     });
     return [String(task.promptTokens), String(countOf(task)), task.lane, ...figures];
   });
