@@ -17,6 +17,7 @@ export const USAGE = `Usage: npm run bench -- [options]
   --engines            compare transformers.js in createBatchedWorker with transformers.js by hand, in two minutes
   --streams            compare sequences of a model with state with workers by hand, for 1 to 64 streams, in five minutes
   --groups             compare six models in a group with one worker by hand: memory and processor time, in two minutes
+  --texts              compare generation of many texts with decoders by hand, for 1 to 16 texts, in six minutes
   --ledger             show where the time and the garbage of one caller's calls go, on the page and in the worker, beside
                        what a page has by hand, in ten minutes; WASM
   --build NAME=FOLDER  compare builds of framebatch, each in a checkout that is built, at least two of them;
@@ -32,7 +33,8 @@ export const USAGE = `Usage: npm run bench -- [options]
   --rounds NUMBER      number of slices of each cell and site; the time limit of the run grows with it
   --pages NUMBER       number of pages that measure each cell on each site
   --site NAME          ordinary or isolated (cross-origin); default: both with --full, --every, --peers,
-                       --instances, --ways, --ledger and --page, ordinary with --streams and --groups, otherwise isolated
+                       --instances, --ways, --ledger and --page, ordinary with --streams, --groups and --texts,
+                       otherwise isolated
   --seed NUMBER        seed of the inputs and of the order of lanes; default: 1
   --json FILE          also write the results as JSON to FILE
   --compare OLD.json   report differences from that run that are larger than noise`;
@@ -47,6 +49,7 @@ export const OPTIONS = /** @type {const} */ ({
   engines: { type: "boolean", default: false },
   streams: { type: "boolean", default: false },
   groups: { type: "boolean", default: false },
+  texts: { type: "boolean", default: false },
   ledger: { type: "boolean", default: false },
   build: { type: "string", multiple: true, default: [] },
   page: { type: "boolean", default: false },
@@ -95,6 +98,7 @@ const MODES = /** @type {const} */ ([
   "engines",
   "streams",
   "groups",
+  "texts",
   "ledger",
   "page",
 ]);
@@ -119,6 +123,7 @@ const READ = {
   engines: [],
   streams: ["site"],
   groups: ["site"],
+  texts: ["site"],
   ledger: ["models", "site"],
 };
 

@@ -34,6 +34,7 @@ describe("the arguments of the benchmark", () => {
     [["--engines", "--site", "isolated"], "--site has no effect with --engines."],
     [["--streams", "--only", "x"], "--only has no effect with --streams."],
     [["--groups", "--compare", "x"], "--compare has no effect with --groups."],
+    [["--texts", "--rounds", "3"], "--rounds has no effect with --texts."],
     [["--page", "--rounds", "3"], "--rounds has no effect with --page."],
     [["--ways", "--model", "x.onnx"], "--model has no effect with --ways."],
     [["--quick", "--peers"], "--quick, --full, .* and --page exclude one another"],
@@ -54,6 +55,7 @@ describe("the arguments of the benchmark", () => {
     [["--ways", "--models", "magika,digits", "--require-hardware", "--rounds", "2"]],
     [["--page", "--only", "closed-6", "--all", "--backend", "webgpu", "--require-hardware"]],
     [["--streams", "--site", "isolated", "--pages", "2", "--seed", "0"]],
+    [["--texts", "--site", "ordinary", "--pages", "1"]],
     [["--build", "a=b", "--build", "c=d", "--compare", path.join(RESULTS, "latest.json")]],
     [["--json", "bench-results/x.json"]],
   ])("are accepted: %j", (args) => {

@@ -22,3 +22,27 @@ export function serveBench({ folders, intercept, isIsolated }) {
     ...(intercept !== undefined && { intercept }),
   });
 }
+
+/**
+ * Returns what sends models that are too large to be built for everyone: each is generated when a page first asks for it.
+ *
+ * @returns {NonNullable<import("./static-server.mjs").StaticSite["intercept"]>}
+ */
+export function generatedModels() {
+  /** @type {Map<string, Uint8Array>} */
+  const models = new Map();
+  const send = async (/** @type {string} */ name, /** @type {import("node:http").ServerResponse} */ response) => {
+    // Imported late, because what it needs exists only after the dependencies are installed.
+    const { generateModel } = await import("../models/src/generate.mjs");
+    const bytes = models.get(name) ?? generateModel(name).bytes;
+    models.set(name, bytes);
+    response.setHeader("Content-Length", bytes.length);
+    response.end(bytes);
+  };
+  return ({ url = "" }, response) => {
+    const name = /^\/generated\/([\w-]+)\.onnx$/.exec(url)?.[1];
+    if (name === undefined) return false;
+    send(name, response).catch(() => response.destroy());
+    return true;
+  };
+}

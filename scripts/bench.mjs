@@ -4,7 +4,7 @@ import { performance } from "node:perf_hooks";
 import process from "node:process";
 import { existing, namedFolder, readArguments } from "./arguments.mjs";
 import { BACKENDS, checkArguments, OPTIONS, SITES, USAGE } from "./bench-arguments.mjs";
-import { serveBench } from "./bench-site.mjs";
+import { generatedModels, serveBench } from "./bench-site.mjs";
 import { findChromium } from "./chromium.mjs";
 import { ensureInstalled, lastLines, main, pnpm, Problem, root } from "./workspace.mjs";
 
@@ -14,13 +14,14 @@ await main(async () => {
   await buildBench();
   const executablePath = await findChromium();
   let servedBytes = 0;
+  const sendGenerated = generatedModels();
   const siteOf = (/** @type {boolean} */ isIsolated) =>
     serveBench({
       folders: { ...model.folders, ...builds.folders, "/hub/": path.join(root, "models/dist") },
       isIsolated,
-      intercept: (_, response) => {
+      intercept: (request, response) => {
         response.once("finish", () => (servedBytes += Number(response.getHeader("Content-Length") ?? 0)));
-        return false;
+        return sendGenerated(request, response);
       },
     });
   const [isolated, ordinary] = [await siteOf(true), await siteOf(false)];
@@ -46,6 +47,7 @@ function measure(wanted, page) {
   if (wanted.engines) return compareEngines(wanted, page.executablePath, page.urls.ordinary);
   if (wanted.streams) return compareStreams(wanted, page);
   if (wanted.groups) return compareGroups(wanted, page);
+  if (wanted.texts) return compareTexts(wanted, page);
   if (wanted.ledger) return keepLedger(wanted, page);
   if (wanted.ways) return compareWays(wanted, page);
   return wanted.page ? measurePage(wanted, page) : runBenchmark(wanted, page);
@@ -130,6 +132,16 @@ async function compareGroups(wanted, page) {
   /** @type {typeof import("../apps/bench/runner/groups/main.js")} */
   const runner = await importRunner("groups/main.ts");
   return runner.runGroups(onOrdinarySite(wanted, page));
+}
+
+/**
+ * @param {ReturnType<typeof fromArguments>["wanted"]} wanted
+ * @param {Place} page
+ */
+async function compareTexts(wanted, page) {
+  /** @type {typeof import("../apps/bench/runner/texts/main.js")} */
+  const runner = await importRunner("texts/main.ts");
+  return runner.runTexts(onOrdinarySite(wanted, page));
 }
 
 /**

@@ -5,7 +5,9 @@ export default defineConfig({
   base: "./",
   logLevel: "warn",
   build: {
-    rolldownOptions: { input: ["index.html", "engines.html", "streams.html", "groups.html", "ledger.html"] },
+    rolldownOptions: {
+      input: ["index.html", "engines.html", "streams.html", "groups.html", "texts.html", "ledger.html"],
+    },
     // For the functions of the ledger. No page asks for them.
     sourcemap: "hidden",
     target: "es2022",

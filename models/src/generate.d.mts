@@ -4,7 +4,7 @@ export interface GeneratedModel {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** The names of all generated models; README.md says what each one is. */
+/** The names of all generated models but those too large to be built with the others; README.md says what each one is. */
 export const modelNames: readonly string[];
 
 /**
@@ -14,5 +14,5 @@ export const modelNames: readonly string[];
  */
 export function generateModel(name: string): GeneratedModel;
 
-/** Makes every model in memory. */
+/** Makes every model of `modelNames` in memory. */
 export function generateModels(): GeneratedModel[];

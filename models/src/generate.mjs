@@ -3,7 +3,7 @@ import { attentionModels } from "./attention.mjs";
 import { audioModels } from "./audio.mjs";
 import { axisModels } from "./axes.mjs";
 import { cnnModels } from "./cnn.mjs";
-import { decoderModels } from "./decoders.mjs";
+import { decoderModels, largeDecoderModels } from "./decoders.mjs";
 import { elementTypeModels } from "./element-types.mjs";
 import { fixedModels } from "./fixed.mjs";
 import { misbehavingModels } from "./misbehaving.mjs";
@@ -38,9 +38,11 @@ const generators = new Map(
 
 export const modelNames = Object.freeze([...generators.keys()]);
 
+const large = new Map(Object.entries(largeDecoderModels));
+
 /** @param {string} name */
 export function generateModel(name) {
-  const generate = generators.get(name);
+  const generate = generators.get(name) ?? large.get(name);
   if (generate === undefined) {
     throw new TypeError(
       `expected the name of a generated model, got "${name}"; the names are ${modelNames.join(", ")}`,

@@ -12,7 +12,7 @@ const LIMIT_MS = 10 * 60_000;
 export async function inOwnBrowser<Value>(
   executablePath: string,
   url: string,
-  name: "engines" | "streams" | "groups" | "ledger",
+  name: "engines" | "streams" | "groups" | "texts" | "ledger",
   measure: (page: Page, browser: Browser) => Promise<Value>,
 ): Promise<Value> {
   const browser = await chromium.launch({ executablePath, args: [...flagsFor("wasm")] });

@@ -33,7 +33,7 @@ export async function createOrtSession(url: string, backend: OrtBackend): Promis
 
 /** Like `createOrtSession`, with a given copy of onnxruntime-web. */
 export async function openOrtSession(ort: Ort, url: string, backend: OrtBackend): Promise<OrtSession> {
-  const session = await create(ort, url, backend);
+  const session = await createSession(ort, url, backend);
   return {
     prepare(items) {
       const feeds = toFeeds(ort, stackItems(items));
@@ -46,7 +46,7 @@ export async function openOrtSession(ort: Ort, url: string, backend: OrtBackend)
 /** Creates a session for feeds that are not known in advance. */
 export async function createOrtRunner(url: string, backend: OrtBackend): Promise<OrtRunner> {
   const ort = await loadOrt(backend);
-  const session = await create(ort, url, backend);
+  const session = await createSession(ort, url, backend);
   return {
     run: async (feeds) => firstOutput(session, await session.run(toFeeds(ort, feeds))),
     release: () => session.release(),
@@ -55,12 +55,14 @@ export async function createOrtRunner(url: string, backend: OrtBackend): Promise
 
 export type Ort = typeof import("onnxruntime-web");
 
-function create(ort: Ort, url: string, backend: OrtBackend): Promise<InferenceSession> {
+/** Creates a session with one thread. */
+export function createSession(ort: Ort, url: string, backend: OrtBackend): Promise<InferenceSession> {
   ort.env.wasm.numThreads = 1;
   return ort.InferenceSession.create(url, { executionProviders: [backend] });
 }
 
-function loadOrt(backend: OrtBackend): Promise<Ort> {
+/** Loads the smallest build that supports a backend. */
+export function loadOrt(backend: OrtBackend): Promise<Ort> {
   if (backend === "wasm") return import("onnxruntime-web/wasm");
   return "Suspending" in WebAssembly ? import("onnxruntime-web/jspi") : import("onnxruntime-web/webgpu");
 }

@@ -1,9 +1,9 @@
-import { AutoModel, env, LogLevel, Tensor, type PreTrainedModel } from "@huggingface/transformers";
+import { AutoModel, Tensor, type PreTrainedModel } from "@huggingface/transformers";
 import { expose, transfer } from "comlink";
-import wasmUrl from "onnxruntime-web/ort-wasm-simd-threaded.asyncify.wasm?url";
 import type { OrtBackend, RunOutput } from "./ort-session.js";
 import type { PeerHost } from "./peer-host.js";
 import type { BenchTensor } from "./tensors.js";
+import { stayHere } from "./transformers-here.js";
 import { watchWasmMemory } from "./wasm-memory.js";
 
 const wasmBytes = watchWasmMemory();
@@ -20,7 +20,7 @@ class TransformersWorker implements PeerHost {
   #model: PreTrainedModel | null = null;
 
   async open(url: string, backend: OrtBackend): Promise<void> {
-    stayHere(url);
+    stayHere(url, CONFIG);
     const options = { local_files_only: true, dtype: "fp32", device: backend } as const;
     this.#model = await AutoModel.from_pretrained("bench", options);
   }
@@ -43,21 +43,6 @@ class TransformersWorker implements PeerHost {
   wasmBytes(): number {
     return wasmBytes();
   }
-}
-
-/** Loads files only from this page's server, and sets ONNX Runtime to one thread, as in the other lanes. */
-function stayHere(modelUrl: string): void {
-  // transformers.js warns about every model type that it does not know.
-  env.logLevel = LogLevel.ERROR;
-  env.allowLocalModels = true;
-  env.allowRemoteModels = false;
-  env.useBrowserCache = false;
-  env.useWasmCache = false;
-  env.fetch = (wanted) => (String(wanted).endsWith(".onnx") ? fetch(modelUrl) : Promise.resolve(Response.json(CONFIG)));
-  const { wasm } = env.backends.onnx;
-  if (wasm === undefined) throw new Error("Expected a build of transformers.js for browsers.");
-  wasm.wasmPaths = { wasm: new URL(wasmUrl, self.location.href).href };
-  wasm.numThreads = 1;
 }
 
 expose(new TransformersWorker());
