@@ -31,7 +31,7 @@ const SEARCHES = [
   ["memory", "1 GB|memory|Memory"],
   ["typescript", "Types|TypeScript"],
   ["padding", "Items of different lengths|Options|Handlers"],
-  ["upgrade", "Upgrade"],
+  ["generate", "Many texts at once"],
 ] as const;
 
 test("the search finds guides first, what readers look for, and each member once", async ({ page, documentation }) => {

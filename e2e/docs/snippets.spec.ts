@@ -45,7 +45,7 @@ for (const { page: guide, line, code } of running.filter(({ language }) => langu
 
 /** Returns the snippet as an expression of plain JavaScript. What it imports is a global. */
 async function scriptOf({ code }: Snippet): Promise<string> {
-  const script = code.replaceAll(/import (.*) from "framebatch";/g, "const $1 = framebatch;");
+  const script = code.replaceAll(/import (.*) from "framebatch(?:\/remote)?";/g, "const $1 = framebatch;");
   const plain = await transform(script, { loader: "ts", target: "es2022" });
   return `(async () => {\n${withAddresses(plain.code)}\n})()`;
 }
