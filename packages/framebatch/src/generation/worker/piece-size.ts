@@ -3,6 +3,8 @@ const FRAME_MS = 16;
 /** With fewer, a run that reads all weights does little. */
 const LEAST = 4;
 const FIRST = 32;
+/** How many times as many tokens the next piece has, or as few. */
+const STEP = 1.5;
 /** Of a prompt that holds nobody back. A run of more needs much memory. */
 export const MOST = 512;
 
@@ -26,7 +28,9 @@ export class PieceSize {
   /** Learns from a run. @param tokens number of tokens of all its texts */
   took(tokens: number, ms: number): void {
     const mostMs = Math.max(FRAME_MS, this.#stepMs);
-    if (ms > mostMs && tokens <= this.#tokens) this.#tokens = Math.max(LEAST, tokens >> 1);
-    else if (ms < mostMs / 2 && tokens >= this.#tokens) this.#tokens = Math.min(MOST, this.#tokens * 2);
+    if (ms > mostMs && tokens <= this.#tokens) this.#tokens = Math.max(LEAST, Math.floor(tokens / STEP));
+    // No larger than still fits. Reading the weights takes most of a short piece: twice the tokens take less than twice as long.
+    else if (STEP * ms <= mostMs && tokens >= this.#tokens)
+      this.#tokens = Math.min(MOST, Math.floor(this.#tokens * STEP));
   }
 }
