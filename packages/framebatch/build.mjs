@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Script } from "node:vm";
 import { gzipSync } from "node:zlib";
@@ -24,12 +24,10 @@ const RUNTIMES = {
 };
 /** No larger file is published: Cloudflare Pages accepts none. */
 const MAX_FILE_BYTES = 25 * 2 ** 20;
-/** The modules that applications import. Those of `exports` in package.json. */
-const MODULES = ["index", "batched", "remote", "wasm", "worker", "handlers"];
 /** The files that bundlers copy: they find each by its name in such an expression. */
 const ADDRESS = /new URL\("\.\/([^"]+\.(?:js|wasm|bin))", import\.meta\.url\)/g;
 
-const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+const { version, exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 
 const common = {
   define: { FRAMEBATCH_VERSION: JSON.stringify(version) },
@@ -167,7 +165,10 @@ function checkScript(file) {
  */
 function buildForDevelopment() {
   mkdirSync(join(dist, "development"), { recursive: true });
-  for (const name of MODULES) writeFileSync(join(dist, `development/${name}.jsx`), `export * from "../${name}.js";\n`);
+  for (const { default: file } of Object.values(exports)) {
+    const name = file && basename(file, ".js");
+    if (name) writeFileSync(join(dist, `development/${name}.jsx`), `export * from "../${name}.js";\n`);
+  }
 }
 
 function buildTypes() {

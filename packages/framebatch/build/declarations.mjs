@@ -2,18 +2,16 @@
 // each source, some of which name private packages, and needs them so in the workspace. `npm pack` puts these in their
 // place, and takes them back afterwards.
 // Usage: node build/declarations.mjs --restore
-import { existsSync, renameSync, rmSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 
-const dist = join(dirname(dirname(fileURLToPath(import.meta.url))), "dist");
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const dist = join(root, "dist");
 const types = join(dist, "types");
 /** The compiler's, meanwhile. What begins with a dot is not published. */
 const compiled = join(dist, ".types");
-
-/** The declarations that `exports` in package.json names, without their endings. */
-const ENTRIES = ["index", "batched", "remote", "worker/index", "handlers/index"];
 
 if (process.argv.includes("--restore")) restoreDeclarations();
 
@@ -24,11 +22,18 @@ export async function joinDeclarations() {
   restoreDeclarations();
   renameSync(types, compiled);
   await build({
-    input: Object.fromEntries(ENTRIES.map((name) => [name, join(compiled, `${name}.d.ts`)])),
+    input: Object.fromEntries(entries().map((file) => [file.replace(/\.d\.ts$/, ""), join(compiled, file)])),
     plugins: dts({ dtsOnly: true, generator: "oxc" }),
     output: { dir: types, chunkFileNames: "shared-[hash].d.ts" },
     logLevel: "warn",
   });
+}
+
+/** Returns the declarations that `exports` in package.json names, relative to `types`. Two entries may have the same. */
+function entries() {
+  const { exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  const named = Object.values(exports).flatMap(({ types: file }) => (file ? [relative(types, join(root, file))] : []));
+  return [...new Set(named)];
 }
 
 /** Takes the compiler's declarations back. */

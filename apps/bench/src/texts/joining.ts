@@ -25,7 +25,7 @@ export interface Joining {
   readonly gapMeanMs: number;
 }
 
-/** A text as it comes. */
+/** The tokens that a text has so far, and when each arrived. */
 interface Followed {
   readonly tokens: number[];
   readonly timesMs: number[];

@@ -29,7 +29,7 @@ export class PieceSize {
   took(tokens: number, ms: number): void {
     const mostMs = Math.max(FRAME_MS, this.#stepMs);
     if (ms > mostMs && tokens <= this.#tokens) this.#tokens = Math.max(LEAST, Math.floor(tokens / STEP));
-    // No larger than still fits. Reading the weights takes most of a short piece: twice the tokens take less than twice as long.
+    // A larger piece still fits, since it takes at most that many times as long: reading the weights takes most of a short one.
     else if (STEP * ms <= mostMs && tokens >= this.#tokens)
       this.#tokens = Math.min(MOST, Math.floor(this.#tokens * STEP));
   }
