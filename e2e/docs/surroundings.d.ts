@@ -56,6 +56,8 @@ declare const imageToTensor: typeof import("framebatch/handlers").imageToTensor;
 declare const frame: Float32Array;
 declare const input_ids: readonly number[];
 declare const line: ImageBitmap;
+declare const decoder: import("framebatch").GeneratingModel;
+declare const encoder: import("framebatch").GroupedModel;
 declare const lm: import("framebatch").GeneratingModel;
 declare const mic: import("framebatch").Sequence;
 declare const other: import("framebatch").Sequence;

@@ -14,6 +14,24 @@ const CASES: readonly (readonly [
   ["decoder-counting", "equal", { isLong: true }],
 ];
 
+test("texts of a decoder share steps whatever length their encoder has kept for them, and are those of each alone", async ({
+  harness,
+  provider,
+}) => {
+  const [encoder, decoder] = ["/models/encoder-states.onnx", "/models/decoder-merged.onnx"];
+  const request = { encoder, decoder, provider, texts: 20, maxNewTokens: 12 };
+  const { together, alone, generation, refused } = await harness.evaluate(
+    (given) => window.harness.translate(given),
+    request,
+  );
+  expect(together).toEqual(alone);
+  expect(new Set(together.map(String)).size).toBeGreaterThan(5);
+  expect(generation).toMatchObject({ sharing: "equal", running: 0, waiting: 0 });
+  // Half of the steps are those of texts alone.
+  expect(generation.batchSize).toBeGreaterThan(1.5);
+  expect(refused).toBe("INVALID_INPUT");
+});
+
 for (const [model, sharing, { isLong = false, isGrouped = false }] of CASES) {
   const title = `${model}${isGrouped ? " in a group" : ""}: texts of random lengths that come, end and are aborted, through a lost worker, are those of ONNX Runtime alone`;
   test(title, { tag: isLong ? LONG : [] }, async ({ harness, provider }) => {

@@ -15,6 +15,7 @@ export const decoderModels = {
   "decoder-mixing": (name) => decoder(name, { positions: learned, isMixing: true }),
   "decoder-other-names": (name) => decoder(name, { positions: learned, names: OTHER_NAMES }),
   "decoder-merged": merged,
+  "encoder-states": encoder,
 };
 
 /** Those that are too large for a build that does not need them. @type {import("./graph.mjs").ModelGenerators} */
@@ -191,6 +192,27 @@ function merged(name) {
   present(own.value, "decoder.value", "past_decoder_sequence_length + decoder_sequence_length");
   present(branch(empty, newKey), "encoder.key", "encoder_sequence_length_out");
   present(branch(empty, newValue), "encoder.value", "encoder_sequence_length_out");
+  return graph.build();
+}
+
+/**
+ * The encoder of `merged`: each token, and the mean of those that count.
+ *
+ * @param {string} name
+ */
+function encoder(name) {
+  const { vocabulary, width } = SMALL;
+  const graph = new GraphBuilder(name);
+  const lengths = /** @type {const} */ (["batch_size", "encoder_sequence_length"]);
+  const tokens = graph.input("input_ids", "int64", lengths);
+  const mask = graph.input("attention_mask", "int64", lengths);
+  const embedded = graph.node("Gather", [graph.weights([vocabulary, width], 6), tokens]);
+  const counts = graph.node("Unsqueeze", [graph.node("Cast", [mask], { to: 1 }), graph.integers([2])]);
+  const sumOf = (/** @type {string} */ value) => graph.node("ReduceSum", [value, graph.integers([1])], { keepdims: 1 });
+  const mean = graph.node("Div", [sumOf(graph.node("Mul", [embedded, counts])), sumOf(counts)]);
+  const hidden = graph.node("Add", [embedded, mean]);
+  const states = graph.node("Tanh", [graph.node("MatMul", [hidden, graph.weights([width, width], 6)])]);
+  graph.output(states, "last_hidden_state", "float32", [...lengths, width]);
   return graph.build();
 }
 

@@ -17,6 +17,7 @@ export type { RunBatch } from "@framebatch/batcher/functions/function-engine.js"
 export type { TrustedAddress } from "@framebatch/host/page.js";
 export type { ProviderOptions } from "./client/options/provider-options.js";
 export type { GroupedModel } from "./client/options/grouped-model.js";
+export type { KeptItem } from "./client/options/kept-item.js";
 export type {
   GroupHandlerModelOptions,
   ModelGroup,

@@ -8,8 +8,10 @@ export interface CachePair {
   /** The name of the output. */
   readonly output: string;
   readonly batchAxis: number;
-  /** The axis along which it grows by the tokens of a step; `null` for one that the first run of a text fills, and no other changes. */
-  readonly axis: number | null;
+  /** The axis of its positions. */
+  readonly axis: number;
+  /** Whether it has the positions of the text, one more after each token; otherwise those of what the encoder has returned, which the first run of a text fills, and no other changes. */
+  readonly grows: boolean;
 }
 
 /** The usual names of caches before and after a step. `*` is the same text in both. */
@@ -64,7 +66,7 @@ function pairOf(input: TensorInfo, output: TensorInfo): CachePair {
     const fix = "export it with caches that grow, [batch, heads, past, size], where heads and size are numbers";
     throw refusal(name, "one dynamic size behind the batch, along which it grows", dims, fix);
   }
-  return { input, output: output.name, batchAxis, axis: OF_ENCODER.test(name) ? null : axis };
+  return { input, output: output.name, batchAxis, axis, grows: !OF_ENCODER.test(name) };
 }
 
 function refusal(name: string, expected: string, dims: readonly (number | null)[], fix: string): Error {

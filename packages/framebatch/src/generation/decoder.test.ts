@@ -74,7 +74,10 @@ describe("readDecoder", () => {
       ),
       {},
     );
-    expect(read.caches.map(({ axis }) => axis)).toEqual([2, null]);
+    expect(read.caches.map(({ axis, grows }) => [axis, grows])).toEqual([
+      [2, true],
+      [2, false],
+    ]);
     expect(read.cacheBranch?.name).toBe("use_cache_branch");
   });
 

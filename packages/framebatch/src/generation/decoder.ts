@@ -24,6 +24,8 @@ export interface Decoder {
   readonly cacheBranch: TensorInfo | null;
   /** The other inputs, which each text gives. */
   readonly given: readonly TensorInfo[];
+  /** The one of them that is 1 for each position of the others that counts: [batch, positions]; `null` if there is none. */
+  readonly givenMask: TensorInfo | null;
 }
 
 /** The usual names, as exporters write them. */
@@ -65,7 +67,13 @@ export function readDecoder({ inputs, outputs }: ModelSignature, names: DecoderN
   const caches = pairCaches(others, outputs, names.caches);
   const given = others.filter((input) => caches.every((pair) => pair.input !== input));
   given.forEach(checkGiven);
-  return { tokens, mask, positions, logits, caches, cachePosition, keptLogits, cacheBranch, given };
+  const givenMask = given.find(isMask) ?? null;
+  return { tokens, mask, positions, logits, caches, cachePosition, keptLogits, cacheBranch, given, givenMask };
+}
+
+/** Whether an input may be the mask of what an encoder has returned: `encoder_attention_mask`. */
+function isMask({ name, dims, batchAxis }: TensorInfo): boolean {
+  return /mask/i.test(name) && batchAxis === 0 && dims.length === 2 && dims[1] === null;
 }
 
 type Role = Exclude<keyof DecoderNames, "caches">;

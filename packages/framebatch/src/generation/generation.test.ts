@@ -93,7 +93,8 @@ describe("generate", () => {
       new Set(await Promise.all(generated.map(async ({ result }) => String((await result).tokens)))).size,
     ).toBeGreaterThan(6);
     expect(model.stats().generation.sharing).toBe("equal");
-    expect(model.stats().generation.batchSize).toBeGreaterThan(1);
+    // Texts whose encoder has seen other lengths share steps too: of the same length alone, there are three at most.
+    expect(model.stats().generation.batchSize).toBeGreaterThan(3.5);
     const without = model.generate([1], { maxNewTokens: 3 });
     await expect(without.result).rejects.toMatchObject({ code: "INVALID_INPUT" });
     await byHand.release();

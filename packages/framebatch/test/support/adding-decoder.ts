@@ -37,11 +37,14 @@ export class AddingDecoder {
     mask: info("mask", "int64", [null, null]),
     positions: info("positions", "int64", [null, null]),
     logits: info("logits", "float32", [null, null, VOCABULARY]),
-    caches: [{ input: info("past", "float32", [null, 1, null, 1]), output: "present", batchAxis: 0, axis: 2 }],
+    caches: [
+      { input: info("past", "float32", [null, 1, null, 1]), output: "present", batchAxis: 0, axis: 2, grows: true },
+    ],
     cachePosition: null,
     keptLogits: null,
     cacheBranch: null,
     given: [],
+    givenMask: null,
   };
 
   readonly run: RunOutputs = async (feeds) => {

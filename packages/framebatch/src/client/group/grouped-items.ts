@@ -27,7 +27,10 @@ export function groupedItems(tensors: KeptTensors): ItemsOf {
       admit: (item, isMoved) => admit(item, isMoved, null),
       prepare: (batch) => batches.prepare(batch),
       onSettled: (row) => row instanceof KeptRow && row.end(),
-      openKept: (queue, report) => new ModelKept({ signature, tensors, queue, admit, handles: new Handles(report) }),
+      openKept(queue, report) {
+        const { plans } = reader;
+        return new ModelKept({ signature, tensors, queue, admit, plans, handles: new Handles(report) });
+      },
     };
   };
 }

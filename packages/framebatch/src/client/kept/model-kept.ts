@@ -8,10 +8,14 @@ import type { KeepingModel } from "../options/keeping-model.js";
 import type { LinkedAnswer } from "@framebatch/pipelines/builder/links.js";
 import type { KeepingPredictOptions } from "../options/options.js";
 import { checkModelPredictOptions } from "@framebatch/batcher/options/predict-options.js";
+import type { ModelPredictOptions } from "@framebatch/batcher/options/options.js";
+import type { InputPlan } from "@framebatch/rows/collate/input-plan.js";
 import { enqueueAbortable } from "@framebatch/batcher/calls/abortable.js";
 import type { ModelQueue } from "@framebatch/batcher/calls/model-queue.js";
 import type { Handles } from "./handles.js";
 import type { AdmitHeld } from "./held-item.js";
+import type { KeptItem } from "../options/kept-item.js";
+import { inputsOf, KeptAnswer } from "./kept-answer.js";
 import { byName, type KeptByName, KeptRow } from "./kept-row.js";
 import type { KeptTensors } from "./kept-tensors.js";
 
@@ -23,6 +27,8 @@ export interface ModelKeptParts {
   /** Checks and copies an item, whose tensors may be in the worker. @throws INVALID_INPUT, DISPOSED */
   readonly admit: AdmitHeld;
   readonly handles: Handles;
+  /** Of the model's inputs. */
+  readonly plans: readonly InputPlan[];
 }
 
 /** The requests to a model of a group that leave outputs in the worker. */
@@ -61,6 +67,20 @@ export class ModelKept implements KeepingModel {
       const row = admit(item, options.transfer === true, { outputs: keepOnDevice, needsOthers: true });
       enqueueAbortable(queue, row, sink, options);
     });
+  }
+
+  keepItem(item: unknown, options: ModelPredictOptions = {}): KeptItem {
+    let inputs: Outputs = {};
+    const outputs = new Promise<Outputs>((resolve, reject) => {
+      const { admit, queue, plans } = this.#parts;
+      checkModelPredictOptions(options);
+      const sink: Sink<Outputs> = { resolve, reject };
+      if (options.signal?.aborted !== true && queue.rejectIfFull(sink, options)) return;
+      const row = admit(item, options.transfer === true, null);
+      inputs = inputsOf(row, plans);
+      enqueueAbortable(queue, row, sink, options);
+    });
+    return new KeptAnswer(inputs, outputs);
   }
 
   keep(item: unknown, outputs: readonly string[], sink: Sink<LinkedAnswer>, options: RequestOptions): Ticket {

@@ -4,6 +4,7 @@ import { LINKS } from "@framebatch/pipelines/builder/links.js";
 import type { BatchedModel, ModelStats, ProviderTrial } from "../options/model.js";
 import type { Sequence, SequenceOptions } from "../options/sequence.js";
 import { optionError } from "@framebatch/batcher/errors/option-errors.js";
+import type { KeptItem } from "../options/kept-item.js";
 import type { KeptOutputsOf } from "../options/model-types.js";
 import type { ExecutionProvider, KeepingPredictOptions } from "../options/options.js";
 import type { ModelPredictOptions } from "@framebatch/batcher/options/options.js";
@@ -55,6 +56,13 @@ export class WorkerBackedModel<Input, Row, Output>
     const { keepOnDevice, ...others } = options;
     if (keepOnDevice === undefined) return super.predict(item, others);
     return this[LINKS]?.predict(item, options) ?? Promise.reject(cannotKeep(keepOnDevice));
+  }
+
+  /** See `GroupedModel.keep`. */
+  keep(item: Input, options?: ModelPredictOptions): KeptItem {
+    const links = this[LINKS];
+    if (links === null) throw cannotKeep(undefined);
+    return links.keepItem(item, options);
   }
 
   sequence(options?: SequenceOptions): Sequence<Input, Output> {

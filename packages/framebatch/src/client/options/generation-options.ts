@@ -47,7 +47,11 @@ const OWN_CHECKS: Readonly<
   stop: check(isTokens, "a list of tokens, whole numbers from 0", "write [2]"),
   sample: checkSample,
   repetitionPenalty: check(isAmountAboveZero, "a number above 0", "leave it out for 1"),
-  given: check(isOptionsObject, "an object of tensors by input name", "write { encoder_hidden_states: tensor }"),
+  given: check(
+    isOptionsObject,
+    "an object of tensors by input name, or what keep returns",
+    "write { encoder_hidden_states: tensor }",
+  ),
 };
 
 /** Checks the option `generate` of a model. @throws INVALID_OPTION */

@@ -2,6 +2,7 @@ import type { Disposing } from "@framebatch/host/disposing.js";
 import type { PredictOptions } from "@framebatch/batcher/options/options.js";
 import type { Item, Outputs, TensorLike } from "@framebatch/rows/tensor/tensor.js";
 import type { Sharing, TextEnd } from "../../transport/generation.js";
+import type { KeptItem } from "./kept-item.js";
 import type { BatchedModel, ModelStats } from "./model.js";
 
 /** What the inputs and outputs of a decoder are for, where their names do not tell it, and how much memory texts may take. */
@@ -102,12 +103,13 @@ export interface GenerateOptions extends PredictOptions {
    */
   readonly repetitionPenalty?: number;
   /**
-   * Inputs that are the same in every step of the text, without the batch axis, such as what an encoder has returned. Copied at
-   * the call.
+   * Inputs that are the same in every step of the text, without the batch axis, copied at the call; or an item that an encoder of a
+   * group keeps: the text then waits for it.
    * @default {}
    * @example lm.generate({ input_ids }, { given: { encoder_hidden_states: { data: speech, dims: [50, 320] } } });
+   * @example lm.generate({ input_ids: [0] }, { given: encoder.keep({ input_ids }) });
    */
-  readonly given?: Readonly<Record<string, TensorLike>>;
+  readonly given?: Readonly<Record<string, TensorLike>> | KeptItem;
 }
 
 /** A whole text. */

@@ -1,4 +1,5 @@
 import type { BatchedModel, Item, Outputs } from "./model.js";
+import type { KeptItem } from "./kept-item.js";
 import type { KeptOutputsOf } from "./model-types.js";
 import type { KeepingPredictOptions } from "./options.js";
 import type { ModelPredictOptions } from "@framebatch/batcher/options/options.js";
@@ -17,4 +18,16 @@ export interface GroupedModel<Input = Item, Output = Outputs> extends BatchedMod
   ): Promise<KeptOutputsOf<Output, Name>>;
   /** Predicts one item, see `PredictingModel.predict`. */
   predict(item: Input, options?: ModelPredictOptions): Promise<Output>;
+  /**
+   * Predicts one item for the texts of a decoder: `given` takes what it returns, at once. The decoder finds its inputs among the
+   * outputs and the inputs of the item by their names, also without `encoder_`, and takes `last_hidden_state` as
+   * `encoder_hidden_states`. The outputs go to the page, once for each item.
+   * @throws INVALID_OPTION for a model with `recurrent`. Everything else rejects `outputs`, and the texts that are given it: as
+   * `predict`.
+   * @example
+   * ```ts
+   * const text = decoder.generate({ input_ids: [0] }, { given: encoder.keep({ input_ids }) });
+   * ```
+   */
+  keep(item: Input, options?: ModelPredictOptions): KeptItem<Output>;
 }

@@ -2,10 +2,11 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { chooseTexts } from "./chosen-texts.js";
 
-const LIMITS = { maxTexts: 3, bytesPerToken: 10, maxCacheBytes: Infinity };
+const LIMITS = { maxTexts: 3, bytesPerToken: 10, bytesPerGiven: 1, maxCacheBytes: Infinity };
 
-function text(id: number, rank = 1, promptLength = 5, maxNewTokens = 5) {
-  return { rank, prompt: Array.from({ length: promptLength }, () => 1), sent: { id, maxNewTokens } };
+function text(id: number, rank = 1, promptLength = 5, maxNewTokens = 5, givenLength = 0) {
+  const prompt = Array.from({ length: promptLength }, () => 1);
+  return { rank, prompt, sent: { id, maxNewTokens }, given: { length: givenLength } };
 }
 
 const idsOf = (texts: readonly { readonly sent: { readonly id: number } }[]) => texts.map(({ sent }) => sent.id);
@@ -28,6 +29,24 @@ describe("chooseTexts", () => {
     expect(idsOf(chooseTexts(texts, () => false, { ...LIMITS, maxCacheBytes: 2000 }))).toEqual([1, 2]);
   });
 
+  it("counts the caches of what encoders have returned, each as long as the longest", () => {
+    const texts = [text(1, 1, 5, 5, 40), text(2, 1, 5, 5, 100), text(3)];
+    expect(idsOf(chooseTexts(texts, () => false, { ...LIMITS, maxCacheBytes: 399 }))).toEqual([1]);
+    expect(idsOf(chooseTexts(texts, () => false, { ...LIMITS, maxCacheBytes: 400 }))).toEqual([1, 2]);
+  });
+
+  it("lets texts that share steps only with those that begin with them wait until half of the places are free", () => {
+    const limits = { ...LIMITS, maxTexts: 4 };
+    const running = (count: number) => (own: { readonly sent: { readonly id: number } }) => own.sent.id <= count;
+    const texts = [1, 2, 3, 4, 5, 6, 7].map((id) => text(id));
+    expect(idsOf(chooseTexts(texts, running(3), limits, true))).toEqual([1, 2, 3]);
+    expect(idsOf(chooseTexts(texts, running(2), limits, true))).toEqual([1, 2, 3, 4]);
+    // Nobody else would come, so that there is nothing to wait for.
+    expect(idsOf(chooseTexts(texts.slice(0, 4), running(3), limits, true))).toEqual([1, 2, 3, 4]);
+    const urgent = [...texts, text(8, 0)];
+    expect(idsOf(chooseTexts(urgent, running(4), limits, true))).toEqual([8, 1, 2, 3]);
+  });
+
   it("never exceeds a limit, and always takes the first if it fits", () => {
     const texts = fc.array(
       fc.tuple(fc.nat({ max: 2 }), fc.integer({ min: 1, max: 50 }), fc.integer({ min: 1, max: 50 })),
@@ -46,6 +65,7 @@ describe("chooseTexts", () => {
           const chosen = chooseTexts(all, ({ sent }) => sent.id % 2 === 0, {
             maxTexts,
             bytesPerToken: 10,
+            bytesPerGiven: 0,
             maxCacheBytes,
           });
           const longest = Math.max(0, ...chosen.map(({ prompt, sent }) => prompt.length + sent.maxNewTokens));

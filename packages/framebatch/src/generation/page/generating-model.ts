@@ -13,12 +13,13 @@ import type {
   GeneratingModel,
   GeneratingModelStats,
 } from "../../client/options/generation.js";
+import { isKeptItem, type KeptItem } from "../../client/options/kept-item.js";
 import type { TokenChoice } from "../../transport/generation.js";
 import type { CachePair } from "../cache-pairs.js";
-import { readDecoder } from "../decoder.js";
-import { longestOf, type TextLimits } from "./chosen-texts.js";
+import { type Decoder, readDecoder } from "../decoder.js";
+import { bytesOf, longestOf, type TextLimits } from "./chosen-texts.js";
 import { PageText, type QueuedText } from "./page-text.js";
-import { type PromptInputs, PromptReader } from "./prompt-reader.js";
+import { type PromptInputs, PromptReader, type ReadGiven } from "./prompt-reader.js";
 import { Texts, type TextsPlace } from "./texts.js";
 
 const MAX_NEW_TOKENS = 256;
@@ -32,6 +33,7 @@ export interface GenerationSettings extends Pick<TextsPlace, "maxQueueSize" | "o
 
 /** A model on workers that generates texts. */
 export class GeneratingWorkerModel extends WorkerBackedModel<Item, PreparedItem, Outputs> implements GeneratingModel {
+  readonly #decoder: Decoder;
   readonly #reader: PromptReader;
   readonly #texts: Texts;
   readonly #limits: TextLimits;
@@ -44,8 +46,9 @@ export class GeneratingWorkerModel extends WorkerBackedModel<Item, PreparedItem,
   ) {
     super(parts);
     const decoder = readDecoder(parts.signature, names);
-    const bytesPerToken = decoder.caches.reduce((sum, cache) => sum + bytesIn(cache), 0);
-    this.#limits = { maxTexts, maxCacheBytes, bytesPerToken };
+    const [bytesPerToken, bytesPerGiven] = [bytesPerPosition(decoder, true), bytesPerPosition(decoder, false)];
+    this.#limits = { maxTexts, maxCacheBytes, bytesPerToken, bytesPerGiven };
+    this.#decoder = decoder;
     this.#reader = new PromptReader(decoder);
     this.#texts = new Texts({
       ...settings,
@@ -60,7 +63,11 @@ export class GeneratingWorkerModel extends WorkerBackedModel<Item, PreparedItem,
     try {
       checkGenerateOptions(options);
       if (options.signal?.aborted === true) throw options.signal.reason;
-      this.#texts.add(this.#queued(text, inputs, options), copyOptions(options));
+      const { given = {} } = options;
+      const queued = this.#queued(text, this.#reader.read(inputs), options);
+      if (!isKeptItem(given)) this.#give(queued, this.#reader.readGiven(given));
+      this.#texts.add(queued, copyOptions(options));
+      if (isKeptItem(given)) void this.#giveLater(queued, given);
     } catch (error) {
       text.reject(error);
     }
@@ -71,21 +78,34 @@ export class GeneratingWorkerModel extends WorkerBackedModel<Item, PreparedItem,
     return { ...super.stats(), generation: this.#texts.stats() };
   }
 
-  #queued(text: PageText, inputs: PromptInputs, options: GenerateOptions): QueuedText {
-    const { tokens: prompt, given } = this.#reader.read(inputs, options.given);
-    const { maxNewTokens = MAX_NEW_TOKENS, stop = [], key } = options;
-    const promptLength = prompt.length;
-    this.#count += 1;
-    const sent = { id: this.#count, promptLength, maxNewTokens, stop: [...stop], given, ...choiceOf(options) };
-    const queued = { text, sent, prompt, key, rank: 0 };
-    this.#checkSize(queued);
-    return queued;
+  /** Never rejects. */
+  async #giveLater(queued: QueuedText, kept: KeptItem): Promise<void> {
+    try {
+      const given = await kept.givenFor(this.#decoder.given);
+      this.#give(queued, this.#reader.readGiven(given));
+      this.#texts.ready();
+    } catch (error) {
+      queued.text.reject(error);
+    }
   }
 
   /** @throws INVALID_OPTION for a text that would never fit */
+  #give(queued: QueuedText, given: ReadGiven): void {
+    this.#checkSize({ ...queued, given });
+    queued.given = given;
+  }
+
+  #queued(text: PageText, prompt: readonly number[], options: GenerateOptions): QueuedText {
+    const { maxNewTokens = MAX_NEW_TOKENS, stop = [], key } = options;
+    const promptLength = prompt.length;
+    this.#count += 1;
+    const sent = { id: this.#count, promptLength, maxNewTokens, stop: [...stop], ...choiceOf(options) };
+    return { text, sent, given: null, prompt, key, rank: 0 };
+  }
+
   #checkSize(queued: QueuedText): void {
     const { bytesPerToken, maxCacheBytes } = this.#limits;
-    const bytes = longestOf(queued) * bytesPerToken;
+    const bytes = bytesOf([queued], this.#limits);
     if (bytes <= maxCacheBytes) return;
     throw new FramebatchError(
       "INVALID_OPTION",
@@ -105,9 +125,12 @@ function randomSeed(): number {
   return crypto.getRandomValues(new Uint32Array(1))[0]!;
 }
 
-/** Returns the size of a cache for each token, in bytes. */
-function bytesIn({ input: { type, dims }, axis, batchAxis }: CachePair): number {
-  if (axis === null) return 0;
+/** Returns the size of a position of the caches of a text, in bytes. @param grow whether those of its tokens, or of its encoder */
+function bytesPerPosition({ caches }: Decoder, grow: boolean): number {
+  return caches.filter(({ grows }) => grows === grow).reduce((sum, cache) => sum + bytesIn(cache), 0);
+}
+
+function bytesIn({ input: { type, dims }, batchAxis }: CachePair): number {
   const elements = dims.reduce<number>((product, size, at) => (at === batchAxis ? product : product * (size ?? 1)), 1);
   const one = elementOf(type).create(1);
   return elements * ("BYTES_PER_ELEMENT" in one ? one.BYTES_PER_ELEMENT : one.length);

@@ -1,5 +1,6 @@
 import type { GeneratedText, TextResult } from "../../client/options/generation.js";
 import type { SentText, TextEnd } from "../../transport/generation.js";
+import type { ReadGiven } from "./prompt-reader.js";
 
 /** A text on the page: its tokens as they come, and its one outcome. */
 export class PageText implements GeneratedText {
@@ -89,7 +90,9 @@ export class PageText implements GeneratedText {
 export interface QueuedText {
   readonly text: PageText;
   /** What does not change. */
-  readonly sent: Omit<SentText, "tokens">;
+  readonly sent: Omit<SentText, "tokens" | "given">;
+  /** What it gives in every step; `null` while its encoder has not answered. It waits then. */
+  given: ReadGiven | null;
   readonly prompt: readonly number[];
   readonly key: string | undefined;
   /** Index of its priority in `PRIORITIES`. */

@@ -5,12 +5,15 @@ import { planPadding } from "@framebatch/rows/padding/plan.js";
 import type { Tensor, TensorLike } from "@framebatch/rows/tensor/tensor.js";
 import type { Decoder } from "../decoder.js";
 
-/** A prompt, checked and copied. */
-export interface ReadPrompt {
-  readonly tokens: readonly number[];
+/** What a text gives in every step, checked and copied. */
+export interface ReadGiven {
   /** With a batch axis of 1. */
-  readonly given: Readonly<Record<string, Tensor>>;
+  readonly tensors: Readonly<Record<string, Tensor>>;
+  /** The largest of its dynamic sizes, which is the number of positions of caches that do not grow; 0 if it has none. */
+  readonly length: number;
 }
+
+const NOTHING_GIVEN: ReadGiven = { tensors: {}, length: 0 };
 
 /** What `generate` takes. */
 export type PromptInputs = Readonly<Record<string, TensorLike>> | TensorLike;
@@ -31,12 +34,29 @@ export class PromptReader {
     this.#givenReader = given!;
   }
 
-  /** @throws INVALID_INPUT when the model does not take it */
-  read(inputs: PromptInputs, given: Readonly<Record<string, TensorLike>> = {}): ReadPrompt {
+  /** Returns the tokens of a prompt. @throws INVALID_INPUT when the model does not take it */
+  read(inputs: PromptInputs): readonly number[] {
     const [data] = this.#reader.admit(inputs).data;
     const tokens = Array.from(data ?? [], Number);
     this.#check(tokens);
-    return { tokens, given: this.#readGiven(given) };
+    return tokens;
+  }
+
+  /** @throws INVALID_INPUT when the model does not take it */
+  readGiven(given: object): ReadGiven {
+    const { plans } = this.#givenReader;
+    if (plans.length === 0 && Object.keys(given).length === 0) return NOTHING_GIVEN;
+    const { data, sizes } = this.#givenReader.admit(given);
+    let length = 0;
+    const tensors = this.#decoder.given.map(({ name, type, batchAxis }, index) => {
+      const plan = plans[index]!;
+      const own = dimsFor(plan, sizes);
+      length = Math.max(length, ...own.filter((_, axis) => plan.dims[axis] === null));
+      const dims = batchAxis === null ? own : own.toSpliced(batchAxis, 0, 1);
+      // The reader places small arrays in one buffer, and a message would carry all of it.
+      return [name, { type, dims, data: data[index]!.slice() }] as const;
+    });
+    return { tensors: Object.fromEntries(tensors), length };
   }
 
   #check(tokens: readonly number[]): void {
@@ -50,20 +70,6 @@ export class PromptReader {
       "INVALID_INPUT",
       `input "${input.name}": expected ${expected}, got ${got}; use the tokenizer of this model`,
       { details: { input: input.name } },
-    );
-  }
-
-  #readGiven(given: Readonly<Record<string, TensorLike>>): Record<string, Tensor> {
-    const { plans } = this.#givenReader;
-    if (plans.length === 0 && Object.keys(given).length === 0) return {};
-    const { data, sizes } = this.#givenReader.admit(given);
-    return Object.fromEntries(
-      this.#decoder.given.map(({ name, type, batchAxis }, index) => {
-        const own = dimsFor(plans[index]!, sizes);
-        const dims = batchAxis === null ? own : own.toSpliced(batchAxis, 0, 1);
-        // The reader places small arrays in one buffer, and a message would carry all of it.
-        return [name, { type, dims, data: data[index]!.slice() }];
-      }),
     );
   }
 }

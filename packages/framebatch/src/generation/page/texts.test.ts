@@ -6,7 +6,7 @@ import { Texts as WorkerTexts } from "../worker/texts.js";
 import { AddingDecoder } from "../../../test/support/adding-decoder.js";
 import type { RunResult } from "../../client/workers/run.js";
 import type { TextsRequest } from "../../transport/generation.js";
-import { PageText } from "./page-text.js";
+import { PageText, type QueuedText } from "./page-text.js";
 import { Texts, type TextsClient, type TextsRun } from "./texts.js";
 
 interface Timer {
@@ -14,6 +14,7 @@ interface Timer {
   readonly fire: () => void;
 }
 
+const NOTHING = { tensors: {}, length: 0 };
 /** What a worker that has ended leaves. */
 const AGAIN: RunResult = { ok: false, error: new Error("the worker has ended") };
 
@@ -42,7 +43,7 @@ class Scene {
           return () => void this.timers.delete(timer);
         },
       },
-      limits: { maxTexts, bytesPerToken: 1, maxCacheBytes: Infinity },
+      limits: { maxTexts, bytesPerToken: 1, bytesPerGiven: 1, maxCacheBytes: Infinity },
       maxQueueSize,
       onUse: () => undefined,
     });
@@ -51,8 +52,9 @@ class Scene {
   add(prompt: readonly number[], maxNewTokens = 5, options: PredictOptions = {}): PageText {
     const text = new PageText();
     const choice = { sample: null, repetitionPenalty: 1 };
-    const sent = { id: ++this.#count, promptLength: prompt.length, maxNewTokens, stop: [], given: {}, ...choice };
-    this.texts.add({ text, sent, prompt, key: options.key, rank: 0 }, options);
+    const sent = { id: ++this.#count, promptLength: prompt.length, maxNewTokens, stop: [], ...choice };
+    const queued: QueuedText = { text, sent, given: NOTHING, prompt, key: options.key, rank: 0 };
+    this.texts.add(queued, options);
     return text;
   }
 

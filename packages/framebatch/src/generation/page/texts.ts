@@ -82,6 +82,11 @@ export class Texts {
     void this.#run();
   }
 
+  /** Begins a text whose encoder has answered. */
+  ready(): void {
+    void this.#run();
+  }
+
   stats(): GenerationStats {
     const running = [...this.#open.keys()].filter((id) => this.#sent.has(id)).length;
     return { running, waiting: this.#open.size - running, ...this.#use.stats() };
@@ -119,11 +124,11 @@ export class Texts {
     // All calls of a task take part in the first run.
     await settled;
     let last: RunUnderWay = { whenSent: settled, whenDone: settled };
-    while (this.#open.size > 0 || this.#sent.size > 0) {
+    while (this.#ready.length > 0 || this.#sent.size > 0) {
       const before = last;
       last = this.#begin(before);
       await before.whenDone;
-      if (this.#open.size === 0) await last.whenDone;
+      if (this.#ready.length === 0) await last.whenDone;
     }
     this.#isRunning = false;
   }
@@ -164,13 +169,19 @@ export class Texts {
     }
   }
 
+  /** The texts that can run. */
+  get #ready(): readonly QueuedText[] {
+    return [...this.#open.values()].filter(({ given }) => given !== null);
+  }
+
   #chosen(): readonly QueuedText[] {
-    const all = [...this.#open.values()];
+    const all = this.#ready;
     const suspect = all.find(({ sent }) => this.#suspects.has(sent.id));
     if (suspect !== undefined) return [suspect];
     const { limits } = this.#place;
     const maxTexts = this.#use.sharing === "alone" ? 1 : limits.maxTexts;
-    return chooseTexts(all, ({ sent }) => this.#sent.has(sent.id), { ...limits, maxTexts });
+    const joinsTogether = this.#use.sharing === "equal";
+    return chooseTexts(all, ({ sent }) => this.#sent.has(sent.id), { ...limits, maxTexts }, joinsTogether);
   }
 
   #requestFor(client: TextsClient, chosen: readonly QueuedText[]): TextsRequest {
@@ -181,8 +192,12 @@ export class Texts {
     this.#sent = new Set(open.map(({ sent }) => sent.id));
     return {
       texts: [...this.#sent],
-      joining: joining.map(({ sent, prompt, text }) => ({ ...sent, tokens: [...prompt, ...text.tokens] })),
-      isCrowded: open.length < this.#open.size,
+      joining: joining.map(({ sent, given, prompt, text }) => ({
+        ...sent,
+        given: given?.tensors ?? {},
+        tokens: [...prompt, ...text.tokens],
+      })),
+      isCrowded: open.length < this.#ready.length,
     };
   }
 

@@ -4,8 +4,9 @@ import type { Tensor } from "@framebatch/rows/tensor/tensor.js";
 import { bytesOf, type CacheRow, joinRows, type Side } from "./cache-rows.js";
 
 /** [outer, batch, heads, positions, size]: the batch is the second axis. */
-const GROWS = { axis: 3, batchAxis: 1 };
-const FIXED = { axis: null, batchAxis: 1 };
+const GROWS = { axis: 3, batchAxis: 1, grows: true };
+/** [outer, batch, positions] */
+const FIXED = { axis: 2, batchAxis: 1, grows: false };
 const [OUTER, HEADS, SIZE] = [2, 3, 2];
 
 /** The element of a text: tells what it is of. */
@@ -13,9 +14,14 @@ function element(text: number, outer: number, head: number, position: number, at
   return (((text * OUTER + outer) * HEADS + head) * 64 + position) * SIZE + at;
 }
 
-/** Returns the cache of one text, which has `length` positions. */
+/** Returns the cache of one text, which has `length` positions, and is given fewer than 4. */
 function cacheOf(text: number, length: number): CacheRow {
-  return { tensors: [tensorOf([text], [length], length, "left"), fixedOf([text])], row: 0, length };
+  const tensors = [tensorOf([text], [length], length, "left"), fixedOf([text])];
+  return { tensors, row: 0, length, givenLength: givenTo(text) };
+}
+
+function givenTo(text: number): number {
+  return text % 4;
 }
 
 function tensorOf(texts: readonly number[], lengths: readonly number[], longest: number, side: Side): Tensor {
@@ -38,9 +44,13 @@ function tensorOf(texts: readonly number[], lengths: readonly number[], longest:
   return { type: "float32", dims: [OUTER, texts.length, HEADS, longest, SIZE], data };
 }
 
+/** Returns what the texts are given: padded on the right to the longest of them. */
 function fixedOf(texts: readonly number[]): Tensor {
-  const data = Array.from({ length: OUTER }, (_, outer) => texts.map((text) => [text * 10 + outer, -text])).flat(2);
-  return { type: "float32", dims: [OUTER, texts.length, 2], data: Float32Array.from(data) };
+  const longest = Math.max(...texts.map(givenTo));
+  const rowOf = (text: number, outer: number) =>
+    Array.from({ length: longest }, (_, place) => (place < givenTo(text) ? text * 100 + outer * 10 + place + 1 : 0));
+  const data = Array.from({ length: OUTER }, (_, outer) => texts.map((text) => rowOf(text, outer))).flat(2);
+  return { type: "float32", dims: [OUTER, texts.length, longest], data: Float32Array.from(data) };
 }
 
 describe("joinRows", () => {
@@ -58,7 +68,7 @@ describe("joinRows", () => {
             kept.map(({ cache }) => cache),
             side,
           );
-          rows = kept.map(({ text, cache }, row) => ({ text, cache: { tensors, row, length: cache.length } }));
+          rows = kept.map(({ text, cache }, row) => ({ text, cache: { ...cache, tensors, row } }));
           const own = rows.map(({ cache }) => cache.length);
           const all = rows.map(({ text }) => text);
           expect(tensors).toEqual([tensorOf(all, own, Math.max(...own), side), fixedOf(all)]);
@@ -69,7 +79,7 @@ describe("joinRows", () => {
 
   it("copies nothing while the texts of a batch stay the same", () => {
     const tensors = [tensorOf([0, 1], [4, 2], 4, "left"), fixedOf([0, 1])];
-    const rows = [0, 1].map((row) => ({ tensors, row, length: row === 0 ? 4 : 2 }));
+    const rows = [0, 1].map((row) => ({ tensors, row, length: row === 0 ? 4 : 2, givenLength: givenTo(row) }));
     expect(joinRows([GROWS, FIXED], rows, "left")).toBe(tensors);
     expect(joinRows([GROWS, FIXED], rows.slice(0, 1), "left")).not.toBe(tensors);
     expect(joinRows([GROWS, FIXED], rows.toReversed(), "left")).not.toBe(tensors);
@@ -77,9 +87,9 @@ describe("joinRows", () => {
 
   it("counts the bytes of a batch once", () => {
     const tensors = [tensorOf([0, 1], [4, 2], 4, "left")];
-    const rows = [0, 1].map((row) => ({ tensors, row, length: 2 }));
+    const rows = [0, 1].map((row) => ({ tensors, row, length: 2, givenLength: 0 }));
     expect(bytesOf(rows)).toBe(OUTER * 2 * HEADS * 4 * SIZE * 4);
-    expect(bytesOf([...rows, { tensors: [fixedOf([0])], row: 0, length: 1 }])).toBe(
+    expect(bytesOf([...rows, { tensors: [fixedOf([2])], row: 0, length: 1, givenLength: 2 }])).toBe(
       OUTER * 2 * HEADS * 4 * SIZE * 4 + OUTER * 2 * 4,
     );
   });

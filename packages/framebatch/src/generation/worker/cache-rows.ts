@@ -11,75 +11,82 @@ export interface CacheRow {
   /** In the order of the pairs. */
   readonly tensors: readonly Tensor[];
   readonly row: number;
-  /** Number of positions that are the text's own. The others are padding. */
+  /** Number of positions that are the text's own, in caches that grow. The others are padding. */
   readonly length: number;
+  /** The same in the others, whose padding is on the right. */
+  readonly givenLength: number;
 }
 
-type Pairs = readonly Pick<CachePair, "axis" | "batchAxis">[];
+type Pairs = readonly Pick<CachePair, "axis" | "grows" | "batchAxis">[];
 
 /**
  * Returns the caches of a batch, padded to the longest. Rows that are a whole batch already are not copied, others once.
  * @param side where the padding of the rows is, and that of the batch will be
  */
 export function joinRows(pairs: Pairs, rows: readonly CacheRow[], side: Side): readonly Tensor[] {
-  const longest = Math.max(...rows.map(({ length }) => length));
   const [first] = rows;
   if (first === undefined) return [];
-  if (isBatch(pairs, rows, longest)) return first.tensors;
+  if (isBatch(pairs, rows)) return first.tensors;
   return pairs.map((pair, index) =>
     joinTensors(
       pair,
-      rows.map(({ tensors, ...row }) => ({ ...row, tensor: tensors[index]! })),
-      longest,
-      side,
+      rows.map((cache) => ({ tensor: cache.tensors[index]!, row: cache.row, length: lengthIn(pair, cache) })),
+      pair.grows ? side : "right",
     ),
   );
 }
 
+function lengthIn({ grows }: Pairs[number], { length, givenLength }: CacheRow): number {
+  return grows ? length : givenLength;
+}
+
 /** Whether rows are those of one batch, all and in order, without padding that all have. */
-function isBatch(pairs: Pairs, rows: readonly CacheRow[], longest: number): boolean {
+function isBatch(pairs: Pairs, rows: readonly CacheRow[]): boolean {
   const { tensors } = rows[0]!;
   return (
     rows.every((row, index) => row.tensors === tensors && row.row === index) &&
-    pairs.every(({ axis, batchAxis }, index) => {
+    pairs.every((pair, index) => {
       const { dims } = tensors[index]!;
-      return dims[batchAxis] === rows.length && (axis === null || dims[axis] === longest);
+      const longest = Math.max(...rows.map((row) => lengthIn(pair, row)));
+      return dims[pair.batchAxis] === rows.length && dims[pair.axis] === longest;
     })
   );
 }
 
-interface TensorRow {
+/** The part of a tensor that belongs to one text. */
+export interface TensorRow {
   readonly tensor: Tensor;
   readonly row: number;
+  /** Number of its positions. The others are padding. */
   readonly length: number;
 }
 
-function joinTensors(
-  { axis, batchAxis }: Pairs[number],
+/**
+ * Returns a tensor of rows, each padded with zeros to the longest.
+ * @param axis that of the positions, behind the batch
+ * @param side where the padding of the rows is, and that of the tensor will be
+ */
+export function joinTensors(
+  { axis, batchAxis }: { readonly axis: number; readonly batchAxis: number },
   rows: readonly TensorRow[],
-  longest: number,
   side: Side,
 ): Tensor {
   const { type, dims } = rows[0]!.tensor;
-  const joined = dims.with(batchAxis, rows.length);
-  if (axis !== null) joined[axis] = longest;
+  const longest = Math.max(...rows.map(({ length }) => length));
+  const joined = dims.with(batchAxis, rows.length).with(axis, longest);
   const data = elementOf(type).create(volume(joined));
-  // A cache that does not grow is copied as one that is full.
-  const along = axis ?? batchAxis;
   const outer = volume(dims.slice(0, batchAxis));
-  const blocks = volume(dims.slice(batchAxis + 1, along));
-  const inner = volume(dims.slice(along + 1));
-  const capacity = axis === null ? 1 : longest;
+  const blocks = volume(dims.slice(batchAxis + 1, axis));
+  const inner = volume(dims.slice(axis + 1));
   for (const [index, { tensor, row, length }] of rows.entries()) {
-    const had = axis === null ? 1 : tensor.dims[axis]!;
-    const count = axis === null ? 1 : length;
-    const [from, to] = side === "left" ? [had - count, capacity - count] : [0, 0];
+    const had = tensor.dims[axis]!;
+    const [from, to] = side === "left" ? [had - length, longest - length] : [0, 0];
     const batch = tensor.dims[batchAxis]!;
     for (let outside = 0; outside < outer; outside++) {
       for (let block = 0; block < blocks; block++) {
         const source = ((outside * batch + row) * blocks + block) * had + from;
-        const target = ((outside * rows.length + index) * blocks + block) * capacity + to;
-        setElements(data, part(tensor.data, source * inner, count * inner), target * inner);
+        const target = ((outside * rows.length + index) * blocks + block) * longest + to;
+        setElements(data, part(tensor.data, source * inner, length * inner), target * inner);
       }
     }
   }

@@ -8,7 +8,7 @@ import type { FeedsReply } from "../../worker/session/feeds-reply.js";
 import type { Scores } from "../choose-token.js";
 import type { Decoder } from "../decoder.js";
 import { type CacheRow, emptyCaches, joinRows, type Side } from "./cache-rows.js";
-import { stackGiven } from "./given.js";
+import { givenLength, stackGiven } from "./given.js";
 
 /** Runs feeds, and returns these outputs. @param isTrial whether the run may fail, which is nobody's concern */
 export type RunOutputs = (
@@ -67,10 +67,10 @@ export class DecoderRuns {
     { wantsScores = true, isTrial = false } = {},
   ): Promise<{ readonly texts: readonly RanText[]; readonly inferenceMs: number }> {
     const { caches, logits } = this.#decoder;
-    const rows = texts.map(({ cache }) => cache ?? { tensors: this.#empty, row: 0, length: 0 });
+    const rows = texts.map(({ cache }) => cache ?? { tensors: this.#empty, row: 0, length: 0, givenLength: 0 });
     const before = joinRows(caches, rows, side);
     const isFirst = texts.every(({ cache }) => cache === null);
-    const wanted = caches.filter(({ axis }) => axis !== null || isFirst).map(({ output }) => output);
+    const wanted = caches.filter(({ grows }) => grows || isFirst).map(({ output }) => output);
     const feeds = this.#feeds(texts, rows, before, side, isFirst);
     const reply = await this.#run(feeds, wantsScores ? [logits.name, ...wanted] : wanted, isTrial);
     if (!reply.ok) throw new FailedRun(reply);
@@ -78,13 +78,28 @@ export class DecoderRuns {
     const after = caches.map((pair, index) => outputs[pair.output] ?? before[index]!);
     const count = texts[0]!.tokens.length;
     const scores = wantsScores ? outputs[logits.name] : undefined;
+    const givenLengths = isFirst ? this.#givenLengths(texts, after) : null;
     return {
       inferenceMs,
-      texts: rows.map(({ length }, row) => ({
-        cache: { tensors: after, row, length: length + count },
+      texts: rows.map((cache, row) => ({
+        cache: {
+          tensors: after,
+          row,
+          length: cache.length + count,
+          givenLength: givenLengths?.[row] ?? cache.givenLength,
+        },
         scores: scores === undefined ? [] : lastScores(scores, row),
       })),
     };
+  }
+
+  /** Returns the number of positions that the first run of each text has filled in the caches that do not grow. */
+  #givenLengths(texts: readonly NextTokens[], after: readonly Tensor[]): readonly number[] {
+    const index = this.#decoder.caches.findIndex(({ grows }) => !grows);
+    const length = index < 0 ? 0 : after[index]!.dims[this.#decoder.caches[index]!.axis]!;
+    const lengths = texts.map(({ given }) => givenLength(given, this.#decoder));
+    const longest = Math.max(...lengths);
+    return lengths.map((own) => Math.max(0, length - (longest - own)));
   }
 
   #feeds(
@@ -112,15 +127,8 @@ export class DecoderRuns {
     set(keptLogits, keptLogits?.dims.map(() => 1) ?? [], () => 1);
     set(cacheBranch, cacheBranch?.dims.map(() => 1) ?? [], () => Number(!isFirst));
     for (const [index, { input }] of caches.entries()) setOwn(feeds, input.name, before[index]!);
-    for (const input of given)
-      setOwn(
-        feeds,
-        input.name,
-        stackGiven(
-          input,
-          texts.map((text) => text.given),
-        ),
-      );
+    const ofTexts = texts.map((text) => text.given);
+    for (const input of given) setOwn(feeds, input.name, stackGiven(input, this.#decoder, ofTexts));
     return feeds;
   }
 }

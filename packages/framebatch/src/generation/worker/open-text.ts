@@ -4,11 +4,12 @@ import type { SentText, TextEnd, TextProgress } from "../../transport/generation
 import { chooseToken } from "../choose-token.js";
 import type { CacheRow } from "./cache-rows.js";
 import type { NextTokens, RanText } from "./decoder-runs.js";
+import type { GivenKeys } from "./given.js";
 
 /** A text that this worker has. */
 export class OpenText {
   readonly given: SentText["given"];
-  readonly key: string;
+  readonly keys: GivenKeys;
   readonly #sent: SentText;
   /** The prompt, then what was chosen. */
   readonly #tokens: number[];
@@ -19,10 +20,9 @@ export class OpenText {
   #end: TextEnd | null = null;
   #error: ErrorData | null = null;
 
-  /** @param key texts with another one never share a run, see `givenKey` */
-  constructor(sent: SentText, key: string) {
+  constructor(sent: SentText, keys: GivenKeys) {
     this.#sent = sent;
-    this.key = key;
+    this.keys = keys;
     this.#tokens = [...sent.tokens];
     this.given = sent.given;
   }

@@ -5,7 +5,7 @@ import type { FailedReply } from "../../transport/protocol.js";
 import type { Decoder } from "../decoder.js";
 import { bytesOf, type Side } from "./cache-rows.js";
 import { DecoderRuns, FailedRun, type RunOutputs } from "./decoder-runs.js";
-import { givenKey } from "./given.js";
+import { givenKeys } from "./given.js";
 import { type Measured, measureSharing, UNSHARED } from "./measure-sharing.js";
 import { OpenText } from "./open-text.js";
 import { MOST, PieceSize } from "./piece-size.js";
@@ -59,8 +59,8 @@ export class Texts {
   }
 
   #take({ texts, joining }: TextsRequest): void {
-    const { given } = this.#parts.decoder;
-    const joined = new Map(joining.map((sent) => [sent.id, new OpenText(sent, givenKey(given, sent.given))]));
+    const { decoder } = this.#parts;
+    const joined = new Map(joining.map((sent) => [sent.id, new OpenText(sent, givenKeys(sent.given, decoder))]));
     const all = texts.flatMap((id) => joined.get(id) ?? this.#open.get(id) ?? []);
     this.#open = new Map(all.map((text) => [text.id, text]));
   }
@@ -121,18 +121,21 @@ export class Texts {
   }
 
   /** Returns the texts that may run together with the first one, and it. Their caches have equal lengths. */
-  #alike(texts: readonly OpenText[], { sharing, joinsPieces }: Measured): readonly OpenText[] {
+  #alike(texts: readonly OpenText[], measured: Measured): readonly OpenText[] {
     const [first] = texts;
-    if (first === undefined || sharing === "alone" || (first.taken > 0 && !joinsPieces)) return texts.slice(0, 1);
-    return texts.filter((text) => text.taken === first.taken && text.key === first.key);
+    const isAlone = measured.sharing === "alone" || (first !== undefined && first.taken > 0 && !measured.joinsPieces);
+    if (first === undefined || isAlone) return texts.slice(0, 1);
+    const key = keyOf(first, measured);
+    return texts.filter((text) => text.taken === first.taken && keyOf(text, measured) === key);
   }
 
   /** Returns the texts of each step. */
-  #batchesOf(texts: readonly OpenText[], { sharing }: Measured): OpenText[][] {
+  #batchesOf(texts: readonly OpenText[], measured: Measured): OpenText[][] {
+    const { sharing } = measured;
     const batches = new Map<string, OpenText[]>();
     for (const text of texts) {
       const own = sharing === "alone" ? text.id : sharing === "equal" ? text.taken : "";
-      const key = `${own} ${text.key}`;
+      const key = `${own} ${keyOf(text, measured)}`;
       const batch = batches.get(key);
       if (batch === undefined) batches.set(key, [text]);
       else batch.push(text);
@@ -167,6 +170,11 @@ export class Texts {
       return ms;
     }
   }
+}
+
+/** Texts with another key never share a run. */
+function keyOf({ keys }: OpenText, { padsGiven }: Measured): string {
+  return padsGiven ? keys.ofPadded : keys.ofEqual;
 }
 
 /** Without padding, both sides are the same. */
