@@ -166,6 +166,19 @@ describe("Texts", () => {
     expect(scene.timers.size).toBe(0);
   });
 
+  it("counts a text with a key of its own among those that wait", async () => {
+    const scene = new Scene({ maxTexts: 1, maxQueueSize: 1 });
+    const [first, second, third] = ["a", "b", "c"].map((key) => scene.add([1], 5, { key }));
+    expect(await codeOf(third!)).toBe("OVERLOADED");
+    // One that supersedes takes no other place.
+    const newer = scene.add([2], 5, { key: "b" });
+    expect(await Promise.all([first, second, newer].map((text) => codeOf(text!)))).toEqual([
+      "none",
+      "SUPERSEDED",
+      "none",
+    ]);
+  });
+
   it("follows the priority of a signal: an urgent text takes the place of one in the background, which goes on later", async () => {
     const scene = new Scene({ maxTexts: 1 });
     const controller = new AbortController();

@@ -73,7 +73,7 @@ export class Texts {
     const { maxQueueSize, limits } = this.#place;
     const waiting = this.#open.size - limits.maxTexts;
     const older = key === undefined ? undefined : [...this.#open.values()].find((other) => other.key === key);
-    if (key !== undefined) older?.text.reject(superseded(key));
+    if (older !== undefined) older.text.reject(superseded(older.key!));
     else if (waiting >= maxQueueSize) return text.reject(queueFull(waiting, maxQueueSize));
     queued.rank = rankOf(withPriorityOf(options.signal, options).priority);
     this.#open.set(sent.id, queued);
