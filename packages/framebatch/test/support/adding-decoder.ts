@@ -17,6 +17,8 @@ export interface AddingRules {
   readsMask: boolean;
   /** Whether each row is changed by the others of its batch. */
   mixes: boolean;
+  /** Number of positions that its cache keeps: the last ones. */
+  window: number;
 }
 
 /** A run, as the fake decoder has seen it. */
@@ -28,7 +30,7 @@ export interface SeenRun {
 
 /** A decoder whose next token is the sum of all tokens of the text, and of their places, in a vocabulary of 97. Its cache holds both. */
 export class AddingDecoder {
-  readonly rules: AddingRules = { runMs: 1, tokenMs: 0, readsMask: true, mixes: false };
+  readonly rules: AddingRules = { runMs: 1, tokenMs: 0, readsMask: true, mixes: false, window: Infinity };
   readonly seen: SeenRun[] = [];
   nowMs = 0;
 
@@ -72,9 +74,11 @@ export class AddingDecoder {
       }
       logits[row * VOCABULARY + (sum % VOCABULARY)] = 1;
     }
+    const kept = Math.min(total, this.rules.window);
+    const data = present.filter((_, index) => index % total >= total - kept);
     const outputs: Record<string, Tensor> = {
       logits: { type: "float32", dims: [rows, 1, VOCABULARY], data: logits },
-      present: { type: "float32", dims: [rows, 1, total, 1], data: present },
+      present: { type: "float32", dims: [rows, 1, kept, 1], data },
     };
     return { ok: true, outputs, inferenceMs: ms };
   };

@@ -1,3 +1,5 @@
+import { encodeError } from "@framebatch/batcher/errors/error-data.js";
+import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import { elementOf } from "@framebatch/rows/tensor/element-types.js";
 import { elementsOf } from "@framebatch/rows/tensor/elements.js";
 import { setOwn } from "@framebatch/rows/tensor/record.js";
@@ -5,6 +7,7 @@ import { writable } from "@framebatch/rows/tensor/writing.js";
 import type { Tensor, TensorInfo } from "@framebatch/rows/tensor/tensor.js";
 import type { FailedReply } from "../../transport/protocol.js";
 import type { FeedsReply } from "../../worker/session/feeds-reply.js";
+import type { CachePair } from "../cache-pairs.js";
 import type { Scores } from "../choose-token.js";
 import type { Decoder } from "../decoder.js";
 import { type CacheRow, emptyCaches, joinRows, type Side } from "./cache-rows.js";
@@ -75,8 +78,13 @@ export class DecoderRuns {
     const reply = await this.#run(feeds, wantsScores ? [logits.name, ...wanted] : wanted, isTrial);
     if (!reply.ok) throw new FailedRun(reply);
     const { outputs, inferenceMs } = reply;
-    const after = caches.map((pair, index) => outputs[pair.output] ?? before[index]!);
     const count = texts[0]!.tokens.length;
+    const longest = Math.max(...rows.map(({ length }) => length));
+    const after = caches.map((pair, index) => {
+      const cache = outputs[pair.output];
+      if (cache !== undefined) checkCache(pair, cache, texts.length, longest + count);
+      return cache ?? before[index]!;
+    });
     const scores = wantsScores ? outputs[logits.name] : undefined;
     const givenLengths = isFirst ? this.#givenLengths(texts, after) : null;
     return {
@@ -131,6 +139,22 @@ export class DecoderRuns {
     for (const input of given) setOwn(feeds, input.name, stackGiven(input, this.#decoder, ofTexts));
     return feeds;
   }
+}
+
+/**
+ * Checks that a cache has all positions of its texts. One that drops or repeats some would be read as another text's, or from
+ * another position.
+ * @throws FailedRun
+ */
+function checkCache(pair: CachePair, { dims }: Tensor, rows: number, positions: number): void {
+  const { output, axis, batchAxis, grows } = pair;
+  if (dims[batchAxis] === rows && (!grows || dims[axis] === positions)) return;
+  const expected = `${rows} on axis ${batchAxis}${grows ? ` and ${positions} on axis ${axis}` : ""}`;
+  const error = new FramebatchError(
+    "INFERENCE_FAILED",
+    `expected the cache "${output}" to grow by the tokens of each run, to ${expected}, got [${dims.join(", ")}]; export the model with caches that keep all positions`,
+  );
+  throw new FailedRun({ ok: false, error: encodeError(error), fatal: false });
 }
 
 /** Returns a tensor of [rows, places], or [places]. */

@@ -193,6 +193,19 @@ describe("Texts", () => {
     for (const id of [10, 12]) expect(scene.tokens.get(id)).toEqual(scene.expected(id));
   });
 
+  it("refuses a cache that drops positions, which would be taken for others", async () => {
+    const scene = new Scene({ window: 4 });
+    await scene.run([{ maxNewTokens: 9 }, { tokens: [1, 2, 3], maxNewTokens: 9 }]);
+    await scene.end();
+    for (const id of scene.ids) {
+      expect(scene.errors.get(id)).toContain(
+        'expected the cache "present" to grow by the tokens of each run, to 1 on axis 0',
+      );
+      const tokens = scene.tokens.get(id)!;
+      expect(tokens).toEqual(scene.expected(id).slice(0, tokens.length));
+    }
+  });
+
   it("ends a run when a text has ended for whose place others wait", async () => {
     const scene = new Scene({ runMs: 0.1 });
     await scene.run([{ maxNewTokens: 2 }], true);
