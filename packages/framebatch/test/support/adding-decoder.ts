@@ -17,6 +17,8 @@ export interface AddingRules {
   readsMask: boolean;
   /** Whether each row is changed by the others of its batch. */
   mixes: boolean;
+  /** Whether no score is a number. */
+  isBroken: boolean;
   /** Number of positions that its cache keeps: the last ones. */
   window: number;
 }
@@ -30,7 +32,7 @@ export interface SeenRun {
 
 /** A decoder whose next token is the sum of all tokens of the text, and of their places, in a vocabulary of 97. Its cache holds both. */
 export class AddingDecoder {
-  readonly rules: AddingRules = { runMs: 1, tokenMs: 0, readsMask: true, mixes: false, window: Infinity };
+  readonly rules: AddingRules = { runMs: 1, tokenMs: 0, readsMask: true, mixes: false, isBroken: false, window: Infinity };
   readonly seen: SeenRun[] = [];
   nowMs = 0;
 
@@ -74,6 +76,7 @@ export class AddingDecoder {
       }
       logits[row * VOCABULARY + (sum % VOCABULARY)] = 1;
     }
+    if (this.rules.isBroken) logits.fill(NaN);
     const kept = Math.min(total, this.rules.window);
     const data = present.filter((_, index) => index % total >= total - kept);
     const outputs: Record<string, Tensor> = {

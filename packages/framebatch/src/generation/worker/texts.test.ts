@@ -123,6 +123,17 @@ describe("Texts", () => {
     expect(await sharingOf({ mixes: true })).toBe("alone");
   });
 
+  it("does not take scores that are no numbers, as of a text that gives NaN, for ones that agree", async () => {
+    const scene = new Scene({ mixes: true, isBroken: true });
+    await scene.run([{}, {}]);
+    await scene.end();
+    expect(scene.use?.sharing).toBe("alone");
+    scene.fake.rules.isBroken = false;
+    await scene.run([{ id: 8 }, { id: 9 }]);
+    await scene.end();
+    for (const id of [8, 9]) expect(scene.tokens.get(id)).toEqual(scene.expected(id));
+  });
+
   it("measures nothing for a text that is alone, and none shares steps where the model is known to mix rows", async () => {
     const scene = new Scene();
     await scene.run([{ maxNewTokens: 4 }]);
