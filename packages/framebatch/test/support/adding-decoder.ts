@@ -17,6 +17,8 @@ export interface AddingRules {
   readsMask: boolean;
   /** Whether each row is changed by the others of its batch. */
   mixes: boolean;
+  /** A run of more throws, as where there is no memory for it. */
+  maxRows: number;
   /** Whether no score is a number. */
   isBroken: boolean;
   /** Number of positions that its cache keeps: the last ones. */
@@ -32,7 +34,7 @@ export interface SeenRun {
 
 /** A decoder whose next token is the sum of all tokens of the text, and of their places, in a vocabulary of 97. Its cache holds both. */
 export class AddingDecoder {
-  readonly rules: AddingRules = { runMs: 1, tokenMs: 0, readsMask: true, mixes: false, isBroken: false, window: Infinity };
+  readonly rules: AddingRules = { runMs: 1, tokenMs: 0, readsMask: true, mixes: false, maxRows: Infinity, isBroken: false, window: Infinity };
   readonly seen: SeenRun[] = [];
   nowMs = 0;
 
@@ -55,6 +57,7 @@ export class AddingDecoder {
     const [ids, mask, positions, past] = ["ids", "mask", "positions", "past"].map((name) => feeds[name]!);
     const [rows = 0, count = 0] = ids!.dims;
     const length = past!.dims[2]!;
+    if (rows > this.rules.maxRows) throw new RangeError("Array buffer allocation failed");
     this.seen.push({ rows, tokens: count, past: length });
     const ms = this.rules.runMs + this.rules.tokenMs * rows * count;
     this.nowMs += ms;

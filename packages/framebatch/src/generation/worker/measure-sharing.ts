@@ -84,9 +84,14 @@ export async function* measureSharing(
     }
     return { sharing: "equal", ...found };
   } catch (thrown) {
-    if (!(thrown instanceof FailedRun) || thrown.reply.fatal) throw thrown;
+    if (isFatal(thrown)) throw thrown;
     return UNSHARED;
   }
+}
+
+/** Whether the worker can run nothing more. Else, what was tried cannot be done here: there is no memory for it, or a run fails. */
+function isFatal(thrown: unknown): boolean {
+  return thrown instanceof FailedRun && thrown.reply.fatal;
 }
 
 class Trial {
@@ -163,7 +168,7 @@ class Trial {
     try {
       return yield* comparison;
     } catch (thrown) {
-      if (!(thrown instanceof FailedRun) || thrown.reply.fatal) throw thrown;
+      if (isFatal(thrown)) throw thrown;
       return false;
     }
   }

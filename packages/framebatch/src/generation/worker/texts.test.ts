@@ -217,6 +217,14 @@ describe("Texts", () => {
     }
   });
 
+  it("takes what breaks while it measures for a model that shares nothing, and answers every run", async () => {
+    const scene = new Scene({ maxRows: 1 });
+    await scene.run([{}, {}]);
+    await scene.end();
+    expect(scene.use?.sharing).toBe("alone");
+    for (const id of scene.ids) expect(scene.tokens.get(id)).toEqual(scene.expected(id));
+  });
+
   it("ends a run when a text has ended for whose place others wait", async () => {
     const scene = new Scene({ runMs: 0.1 });
     await scene.run([{ maxNewTokens: 2 }], true);

@@ -52,8 +52,8 @@ export class Texts {
       do await this.#round(untilMs);
       while (now() < untilMs && this.#goesOn(request));
     } catch (thrown) {
-      if (thrown instanceof FailedRun) return thrown.reply;
-      throw thrown;
+      // A run without an answer would keep the page waiting until it takes the worker for one that hangs.
+      return thrown instanceof FailedRun ? thrown.reply : { ok: false, error: encodeError(thrown), fatal: false };
     }
     return this.#answer(now() - startedAtMs);
   }
