@@ -17,6 +17,8 @@ export interface AddingRules {
   readsMask: boolean;
   /** Whether each row is changed by the others of its batch. */
   mixes: boolean;
+  /** The same, but only in the first run of a text. */
+  mixesPrompts: boolean;
   /** A run of more throws, as where there is no memory for it. */
   maxRows: number;
   /** Whether no score is a number. */
@@ -34,7 +36,16 @@ export interface SeenRun {
 
 /** A decoder whose next token is the sum of all tokens of the text, and of their places, in a vocabulary of 97. Its cache holds both. */
 export class AddingDecoder {
-  readonly rules: AddingRules = { runMs: 1, tokenMs: 0, readsMask: true, mixes: false, maxRows: Infinity, isBroken: false, window: Infinity };
+  readonly rules: AddingRules = {
+    runMs: 1,
+    tokenMs: 0,
+    readsMask: true,
+    mixes: false,
+    mixesPrompts: false,
+    maxRows: Infinity,
+    isBroken: false,
+    window: Infinity,
+  };
   readonly seen: SeenRun[] = [];
   nowMs = 0;
 
@@ -64,7 +75,8 @@ export class AddingDecoder {
     const total = length + count;
     const present = new Float32Array(rows * total);
     const logits = new Float32Array(rows * VOCABULARY);
-    const batchSum = this.rules.mixes && rows > 1 ? 1 : 0;
+    const isMixed = this.rules.mixes || (this.rules.mixesPrompts && length === 0);
+    const batchSum = isMixed && rows > 1 ? 1 : 0;
     for (let row = 0; row < rows; row++) {
       let sum = batchSum;
       for (let at = 0; at < total; at++) {

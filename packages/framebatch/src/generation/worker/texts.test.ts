@@ -121,6 +121,7 @@ describe("Texts", () => {
     expect(await sharingOf({})).toBe("left");
     expect(await sharingOf({ readsMask: false })).toBe("equal");
     expect(await sharingOf({ mixes: true })).toBe("alone");
+    expect(await sharingOf({ mixesPrompts: true })).toBe("alone");
   });
 
   it("does not take scores that are no numbers, as of a text that gives NaN, for ones that agree", async () => {
