@@ -142,6 +142,7 @@ export class Texts {
   /** Never rejects: what fails rejects its texts. */
   async #runOnce(earlier: RunUnderWay, onSent: () => void): Promise<void> {
     let texts: readonly QueuedText[] = [];
+    let worker: TextsClient | null = null;
     this.#place.onUse();
     try {
       const result = await this.#place.run({
@@ -149,6 +150,7 @@ export class Texts {
           await earlier.whenSent;
           // Another worker must not make the tokens once more that the run before may return.
           if (client !== this.#client) await earlier.whenDone;
+          worker = client;
           texts = this.#chosen();
           const running = client.run(this.#requestFor(client, texts), [], pending);
           onSent();
@@ -162,7 +164,8 @@ export class Texts {
         timeoutMs: 0,
       });
       if (!result.ok) this.#failed(texts, result.error);
-      else if ("progress" in result.reply) this.#answered(texts, result.reply);
+      // Another worker may have got the texts meanwhile, and makes the same tokens.
+      else if (worker === this.#client && "progress" in result.reply) this.#answered(texts, result.reply);
     } catch (error) {
       this.#forget();
       for (const { text } of this.#open.values()) text.reject(error);
