@@ -175,6 +175,26 @@ describe("generate", () => {
     await byHand.release();
   });
 
+  it("reads each option once, and hears of an abort while it reads the inputs", async () => {
+    await using model = await generatingInNode("decoder-learned");
+    let reads = 0;
+    const options = {
+      get maxNewTokens() {
+        return reads++ === 0 ? 2 : Number.NaN;
+      },
+    };
+    expect((await model.generate([1], options).result).tokens).toHaveLength(2);
+    const controller = new AbortController();
+    const inputs = {
+      get input_ids() {
+        controller.abort("enough");
+        return [1];
+      },
+    };
+    const text = model.generate(inputs, { signal: controller.signal, maxNewTokens: 3 });
+    await expect(text.result).rejects.toBe("enough");
+  });
+
   it("lets texts wait that do not fit into maxCacheBytes, and refuses one that never would", async () => {
     // 2 layers of keys and values of 32 numbers.
     const bytesPerToken = 2 * 2 * 32 * 4;

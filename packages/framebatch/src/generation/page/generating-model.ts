@@ -61,12 +61,14 @@ export class GeneratingWorkerModel extends WorkerBackedModel<Item, PreparedItem,
   generate(inputs: PromptInputs, options: GenerateOptions = {}): GeneratedText {
     const text = new PageText();
     try {
-      checkGenerateOptions(options);
-      if (options.signal?.aborted === true) throw options.signal.reason;
-      const { given = {} } = options;
-      const queued = this.#queued(text, this.#reader.read(inputs), options);
+      // Each option is read once, and a signal may abort while the inputs are read: both run code of the caller.
+      const own = copyOptions(options);
+      checkGenerateOptions(own);
+      const { given = {} } = own;
+      const queued = this.#queued(text, this.#reader.read(inputs), own);
       if (!isKeptItem(given)) this.#give(queued, this.#reader.readGiven(given));
-      this.#texts.add(queued, copyOptions(options));
+      if (own.signal?.aborted === true) throw own.signal.reason;
+      this.#texts.add(queued, own);
       if (isKeptItem(given)) void this.#giveLater(queued, given);
     } catch (error) {
       text.reject(error);
