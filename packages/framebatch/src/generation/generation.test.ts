@@ -233,6 +233,37 @@ describe("generate", () => {
     await byHand.release();
   });
 
+  it("frees its memory between two runs, and goes on when it is loaded again", async () => {
+    await using model = await generatingInNode("decoder-rotary");
+    const byHand = await DecoderByHand.of("decoder-rotary");
+    const text = model.generate(promptOf(4, 1), { maxNewTokens: 100 });
+    const seen: number[] = [];
+    for await (const token of text) {
+      seen.push(token);
+      if (seen.length !== 1) continue;
+      expect(model.isBusy).toBe(true);
+      await model.unload();
+      expect([model.state, model.memoryBytes]).toEqual(["unloaded", 0]);
+      const before = model.stats().generation.tokens;
+      expect(before).toBeLessThan(100);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      expect(model.stats().generation.tokens).toBe(before);
+      await model.restart();
+    }
+    expect(seen).toEqual(await byHand.text({ prompt: promptOf(4, 1), maxNewTokens: 100 }));
+    expect(model.isBusy).toBe(false);
+    await byHand.release();
+  });
+
+  it("rejects texts that wait for the model to be loaded again when it is disposed of", async () => {
+    const model = await generatingInNode("decoder-learned");
+    await model.unload();
+    const { result } = model.generate([1]);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    await model.dispose();
+    await expect(result).rejects.toMatchObject({ code: "DISPOSED" });
+  });
+
   it("rejects every text when the model is disposed of, and later ones", async () => {
     const model = await generatingInNode("decoder-learned", true, { maxBatchSize: 2 });
     const texts = Array.from({ length: 5 }, (_, index) => model.generate(promptOf(3, index), { maxNewTokens: 120 }));

@@ -6,6 +6,8 @@ import type { HubModel, HubModelState } from "./model-hub.js";
 export interface ReloadableModel extends BatchedModel<unknown, unknown> {
   /** Size of the WebAssembly memory of its workers, in bytes. */
   readonly memoryBytes: number;
+  /** Whether requests wait or run. */
+  readonly isBusy: boolean;
   /** Ends the workers once the batches in flight are answered. Requests wait until `restart`. */
   unload(): Promise<void>;
   /** Ends the model as `dispose` does. Open and later requests reject with `error`. */
@@ -87,9 +89,7 @@ export class HubEntry {
 
   /** Whether requests wait or run. */
   get isBusy(): boolean {
-    if (this.#model === null) return false;
-    const { queued, inFlight } = this.#model.stats().requests;
-    return queued + inFlight > 0;
+    return this.#model?.isBusy === true;
   }
 
   get state(): HubModelState {

@@ -2,6 +2,10 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createHub, type CreateModel } from "./create-hub.js";
 import type { ModelHub, ModelHubOptions } from "./model-hub.js";
 import { createModelAt } from "../model/create-batched-model.js";
+import { haveGenerate } from "../options/generation-options.js";
+import { generateModel } from "@framebatch/models/generate";
+import { createGeneratingModelAt } from "../../generation/page/create-generating-model.js";
+import { GeneratingWorkerModel } from "../../generation/page/generating-model.js";
 import { keepModel } from "../options/model-source.js";
 import { haveGroup } from "../options/grouped-options.js";
 import type { ModelOptions } from "../options/options.js";
@@ -30,7 +34,9 @@ function hubWith(options: ModelHubOptions = {}, heapBytes = () => SIZE) {
   const site = channelSite((worker) => new SessionHost((notice) => worker.say(notice), undefined, heapBytes));
   const create: CreateModel = (source, settings, onUse) => {
     if (haveGroup(settings) || settings.worker !== undefined) throw new Error("expected a model of tensors alone");
-    return createModelAt({ site, share: null }, keepModel(source), settings, onUse);
+    const [sites, kept] = [{ site, share: null }, keepModel(source)];
+    if (haveGenerate(settings)) return createGeneratingModelAt(sites, kept, settings, onUse);
+    return createModelAt(sites, kept, settings, onUse);
   };
   const hub = createHub(create, options);
   hubs.push(hub);
@@ -71,6 +77,21 @@ describe("a model hub", () => {
     expect(statesOf(hub)).toEqual({ a: "READY", b: "UNAVAILABLE", c: "READY" });
     expect(hub.stats()).toMatchObject({ memoryBytes: 2 * SIZE, loads: 4, unloads: 2 });
     expect(hub.stats().models["a"]?.requests.completed).toBe(2);
+  });
+
+  it("unloads a model between two runs of its texts, which go on when it is loaded again", async () => {
+    const { hub } = hubWith({ memoryBudgetBytes: SIZE });
+    hub.register("texts", generateModel("decoder-rotary").bytes, { ...MODEL_OPTIONS, generate: true });
+    const lm = await hub.get("texts");
+    if (!(lm instanceof GeneratingWorkerModel)) throw new Error("expected a model that generates");
+    const text = lm.generate([1, 2, 3], { maxNewTokens: 100 });
+    for await (const _ of text) {
+      if (hub.stats().unloads > 0) continue;
+      expect(await answer(hub, "a", 4)).toBe(8);
+      expect(hub.stats().unloads).toBeGreaterThan(0);
+    }
+    expect((await text.result).tokens).toHaveLength(100);
+    expect(statesOf(hub)).toEqual({ a: "UNAVAILABLE", b: "UNAVAILABLE", c: "UNAVAILABLE", texts: "READY" });
   });
 
   it("answers every request, however often the models take turns", async () => {

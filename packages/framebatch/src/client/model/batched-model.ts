@@ -42,6 +42,11 @@ export class WorkerBackedModel<Input, Row, Output>
     return this.#pool.session.model.provider;
   }
 
+  get isBusy(): boolean {
+    const { queued, inFlight } = this.batcher.stats().requests;
+    return queued + inFlight > 0;
+  }
+
   get memoryBytes(): number {
     return this.#pool.memoryBytes;
   }

@@ -5,6 +5,7 @@ import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
 import type { Item, Outputs } from "@framebatch/rows/tensor/tensor.js";
 import { WorkerBackedModel } from "../../client/model/batched-model.js";
 import type { WorkerModelParts } from "../../client/model/open-on-workers.js";
+import type { RunResult } from "../../client/workers/run.js";
 import { checkGenerateOptions } from "../../client/options/generation-options.js";
 import type {
   DecoderOptions,
@@ -20,7 +21,7 @@ import { type Decoder, readDecoder } from "../decoder.js";
 import { bytesOf, longestOf, type TextLimits } from "./chosen-texts.js";
 import { PageText, type QueuedText } from "./page-text.js";
 import { type PromptInputs, PromptReader, type ReadGiven } from "./prompt-reader.js";
-import { Texts, type TextsPlace } from "./texts.js";
+import { Texts, type TextsPlace, type TextsRun } from "./texts.js";
 
 const MAX_NEW_TOKENS = 256;
 const MAX_CACHE_BYTES = 2 ** 28;
@@ -37,6 +38,7 @@ export class GeneratingWorkerModel extends WorkerBackedModel<Item, PreparedItem,
   readonly #reader: PromptReader;
   readonly #texts: Texts;
   readonly #limits: TextLimits;
+  readonly #parts: WorkerModelParts<Item, PreparedItem, Outputs>;
   #count = 0;
 
   /** @throws INVALID_OPTION when the file does not tell what its inputs are for */
@@ -45,6 +47,7 @@ export class GeneratingWorkerModel extends WorkerBackedModel<Item, PreparedItem,
     { decoder: { maxCacheBytes = MAX_CACHE_BYTES, ...names }, maxTexts, ...settings }: GenerationSettings,
   ) {
     super(parts);
+    this.#parts = parts;
     const decoder = readDecoder(parts.signature, names);
     const [bytesPerToken, bytesPerGiven] = [bytesPerPosition(decoder, true), bytesPerPosition(decoder, false)];
     this.#limits = { maxTexts, maxCacheBytes, bytesPerToken, bytesPerGiven };
@@ -52,7 +55,7 @@ export class GeneratingWorkerModel extends WorkerBackedModel<Item, PreparedItem,
     this.#reader = new PromptReader(decoder);
     this.#texts = new Texts({
       ...settings,
-      run: (run) => parts.pool.run(run),
+      run: (run) => this.#run(run),
       timer: parts.clock,
       limits: this.#limits,
     });
@@ -76,8 +79,21 @@ export class GeneratingWorkerModel extends WorkerBackedModel<Item, PreparedItem,
     return text;
   }
 
+  override get isBusy(): boolean {
+    const { running, waiting } = this.#texts.stats();
+    return super.isBusy || running + waiting > 0;
+  }
+
   override stats(): GeneratingModelStats {
     return { ...super.stats(), generation: this.#texts.stats() };
+  }
+
+  /** Makes a run. After `unload`, waits until the model is loaded again: else texts would keep the worker until they end. */
+  async #run(run: TextsRun): Promise<RunResult> {
+    const { events, pool } = this.#parts;
+    while (this.state === "unloaded")
+      await new Promise<void>((resolve) => events.add("statechange", () => resolve(), { once: true }));
+    return pool.run(run);
   }
 
   /** Never rejects. */
