@@ -20,6 +20,9 @@ export const TWO = { provider: "wasm", numThreads: 2 } as const;
 export const GPU = { provider: "webgpu", numThreads: 1 } as const;
 export const DAY_MS = 24 * 3600 * 1000;
 
+/** The message of what a way refuses. */
+export const REFUSED = "refused";
+
 interface ComparedReply {
   readonly inferenceMs: number;
   readonly outputs?: AnsweredRows;
@@ -31,6 +34,8 @@ export interface Behaviour {
   readonly ms?: (rows: number, run: number, atMs: number) => number;
   /** The factor of its answers to its nth run. @default 1 */
   readonly factor?: (run: number) => number;
+  /** Whether it refuses items, as ONNX Runtime does: the worker goes on. @default none */
+  readonly refuses?: (items: readonly number[]) => boolean;
   /** Whether its nth run ends, and how if it fails. @default each succeeds */
   readonly fault?: (run: number) => "none" | "hangs" | Error;
   /** @default it opens at once */
@@ -65,7 +70,7 @@ class Device {
   }
 
   async run(items: readonly number[]): Promise<RunResult> {
-    const { ms = () => 10, factor = () => 1, fault = () => "none" } = this.#behaviour;
+    const { ms = () => 10, factor = () => 1, fault = () => "none", refuses = () => false } = this.#behaviour;
     const nth = this.runs.length + 1;
     const beganAtMs = Math.max(this.#clock.now(), this.#freeAtMs);
     const run = { way: nameOf(this.#way), rows: items.length, beganAtMs, endedAtMs: Infinity };
@@ -76,6 +81,7 @@ class Device {
     const tookMs = ms(items.length, nth, beganAtMs);
     this.#freeAtMs = run.endedAtMs = beganAtMs + tookMs;
     await new Promise<void>((resolve) => this.#clock.schedule(run.endedAtMs, resolve));
+    if (refuses(items)) return { ok: false, error: new Error(REFUSED) };
     const data = Float32Array.from(items, (item) => item * factor(nth));
     const outputs = { y: { type: "float32", dims: [items.length], data } } as const;
     return { ok: true, reply: { ok: true, inferenceMs: tookMs, outputs } };

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { costs } from "@framebatch/batcher/test/known-costs.js";
 import type { MeasuredWay, WayRecord } from "../../transport/protocol.js";
 import type { Way } from "../../transport/providers.js";
-import { type Behaviour, DAY_MS, GPU, nameOf, ONE, TWO, wayScene } from "../../../test/support/way-scene.js";
+import { type Behaviour, DAY_MS, GPU, nameOf, ONE, REFUSED, TWO, wayScene } from "../../../test/support/way-scene.js";
 
 const takes = (ms: number): Behaviour => ({ ms: () => ms });
 const outcomes = ({ trials }: WayRecord) =>
@@ -246,6 +246,25 @@ describe("the ways to run a model", () => {
     await scene.pass(20_000);
     expect(scene.kept).toMatchObject([{ best: TWO, trials: [ONE, GPU, TWO] }]);
     expectRight(scene, 8);
+  });
+
+  it("are not blamed for an item that both refuse, but for one that only they refuse", async () => {
+    const refuses = (items: readonly number[]) => items.some((item) => item % 10 === 0);
+    const scene = wayScene(ONE, [
+      [ONE, { refuses }],
+      [TWO, { ...takes(5), refuses }],
+    ]);
+    scene.call(1);
+    await scene.pass(10_000, () => scene.changed.length > 0);
+    expect(scene.changed).toEqual(["wasm 2: 2.00 times as fast"]);
+    expect(
+      scene.ends.every(({ item, value }) => (item % 10 === 0 ? String(value).includes(REFUSED) : item === value)),
+    ).toBe(true);
+    const other = wayScene(ONE, [[TWO, { ...takes(5), refuses: ([item = 0]) => item > 20 }]]);
+    other.call(1);
+    await other.pass(10_000);
+    expect(outcomes(other.kept[0]!)).toContain(`wasm 2 ${REFUSED}`);
+    expectRight(other, 1);
   });
 
   it.each([0, 3, 6, 12])(

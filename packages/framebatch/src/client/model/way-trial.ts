@@ -168,9 +168,10 @@ export class WayTrial {
     if (!this.#mayRun()) return;
     // The callers own the outputs from now on, and may change or transfer them meanwhile.
     const expected = structuredClone(outputsOf(own));
-    const reply = await this.#attempt(batch);
-    if (this.#isOver || reply === null) return;
-    const differs = disagreement(expected, outputsOf(reply), this.#config.agreement);
+    const result = await this.#attempt(batch);
+    if (this.#isOver || result === null) return;
+    if (!result.ok) return this.#end(result.error.message);
+    const differs = disagreement(expected, outputsOf(result.reply), this.#config.agreement);
     if (differs === null) this.#agreed += 1;
     else this.#end(`its answers differ in the output "${differs}"`, false);
   }
@@ -179,7 +180,9 @@ export class WayTrial {
     const { timer } = this.#config;
     const [{ size, predictedMs }, sentAtMs] = [batch, timer.now()];
     const limit = new Deadline(PATIENCE.runs * (predictedMs ?? size * this.#ownMs) + PATIENCE.ms, timer);
-    const reply = await limit.wait(() => this.#attempt(batch)).catch(() => null);
+    const result = await limit.wait(() => this.#attempt(batch)).catch(() => null);
+    if (result?.ok === false) return this.#runRefused(batch, own, result.error);
+    const reply = result?.reply ?? null;
     if (reply !== null) this.#msPerItem[size] = reply.inferenceMs / size;
     if (!this.#isOver && this.#isOthersNext) {
       if (reply === null) this.#endRound(Infinity);
@@ -188,19 +191,24 @@ export class WayTrial {
     return reply === null ? own.run(batch) : { ok: true, reply };
   }
 
+  /** Runs a batch on the model's own way that the other one has refused. If both do, the batch is at fault, and no way. */
+  async #runRefused(batch: Run, own: BatchRunner, error: Error): Promise<RunResult> {
+    const result = await own.run(batch);
+    if (result.ok) this.#end(error.message);
+    return result;
+  }
+
   #endRound(otherMs: number): void {
     const isFaster = this.#rounds.add(this.#ownMs, otherMs, this.#config.timer.now());
     if (isFaster === null) this.#setTurn(false);
     else this.#end(`${this.#rounds.gain.toFixed(2)} times as fast`, true, isFaster);
   }
 
-  /** Runs a batch in the other worker. Returns `null` if that fails, which ends the trial. */
-  async #attempt(batch: Run): Promise<Success | null> {
+  /** Runs a batch in the other worker. Returns `null` if that ends the worker, and with it the trial. */
+  async #attempt(batch: Run): Promise<RunResult | null> {
     this.#running += 1;
     try {
-      const result = await batch.runOn(this.#config.worker.client, { timeoutMs: HUNG_MS, isDivided: false });
-      if (result.ok) return result.reply;
-      throw result.error;
+      return await batch.runOn(this.#config.worker.client, { timeoutMs: HUNG_MS, isDivided: false });
     } catch (error) {
       this.#end(asError(error).message);
       return null;
