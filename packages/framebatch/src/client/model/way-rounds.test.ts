@@ -12,6 +12,13 @@ function judge(otherMs: (round: number) => number, everyMs = 100, rounds = new W
   return null;
 }
 
+/** Rounds of a way that is as fast as it gets. */
+function judgeable(): WayRounds {
+  const rounds = new WayRounds(0);
+  rounds.add(OWN_MS, 5, 0);
+  return rounds;
+}
+
 /** Numbers from 0 to 1, the same each time. */
 function numbers(seed: number): () => number {
   let state = seed;
@@ -63,6 +70,17 @@ describe("rounds of two ways", () => {
       expect(judge((round) => (round === stalled ? 500 : 5))).toMatchObject({ isFaster: true });
     for (let stalled = 2; stalled < 30; stalled += 1)
       expect(judge((round) => (round === stalled ? Infinity : 11))).toMatchObject({ isFaster: false });
+  });
+
+  it.each([
+    { everyMs: 1000, atMost: 0.08 },
+    { everyMs: 100, atMost: 0.12 },
+  ])("are seldom won by a way that is slower in 65 of 100 rounds of $everyMs ms", ({ everyMs, atMost }) => {
+    const trials = Array.from({ length: 1000 }, (_, seed) => {
+      const next = numbers((seed + 1) * 1_000_003);
+      return judge(() => (next() < 0.35 ? 5 : 20), everyMs, judgeable());
+    });
+    expect(trials.filter((verdict) => verdict?.isFaster).length / trials.length).toBeLessThan(atMost);
   });
 
   it.each([
