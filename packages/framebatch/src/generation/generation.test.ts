@@ -195,6 +195,13 @@ describe("generate", () => {
     await expect(text.result).rejects.toBe("enough");
   });
 
+  it("runs one text at a time without batching", async () => {
+    await using model = await generatingInNode("decoder-learned", true, { batching: false });
+    const texts = [1, 2, 3].map((seed) => model.generate(promptOf(3, seed), { maxNewTokens: 5 }));
+    await Promise.all(texts.map(({ result }) => result));
+    expect(model.stats().generation).toMatchObject({ batchSize: 1, sharing: null });
+  });
+
   it("lets texts wait that do not fit into maxCacheBytes, and refuses one that never would", async () => {
     // 2 layers of keys and values of 32 numbers.
     const bytesPerToken = 2 * 2 * 32 * 4;

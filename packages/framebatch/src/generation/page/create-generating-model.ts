@@ -26,7 +26,8 @@ export async function createGeneratingModelAt(
   checkFilesOf(source, options);
   const decoder = options.generate === true ? {} : options.generate;
   const { maxCacheBytes: _, ...names } = decoder;
-  const { maxQueueSize } = batchingOf(options);
+  const { maxQueueSize, release } = batchingOf(options);
+  const maxTexts = release === "off" ? 1 : (options.maxBatchSize ?? MAX_TEXTS);
   const { loadWays: _ways, ...own } = sites;
   return openOnWorkers({
     options,
@@ -43,7 +44,6 @@ export async function createGeneratingModelAt(
       const kind = own.itemsOf?.(reader, null, options, model) ?? tensorItems(reader, null);
       return watched(own.suspects?.among(kind) ?? kind, onUse);
     },
-    modelOf: (parts) =>
-      new GeneratingWorkerModel(parts, { decoder, maxTexts: options.maxBatchSize ?? MAX_TEXTS, maxQueueSize, onUse }),
+    modelOf: (parts) => new GeneratingWorkerModel(parts, { decoder, maxTexts, maxQueueSize, onUse }),
   });
 }
