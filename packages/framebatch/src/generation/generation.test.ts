@@ -166,7 +166,7 @@ describe("generate", () => {
     expect(await refused([1], { stop: [-1] })).toContain("INVALID_OPTION stop");
     expect(await refused([1], { given: { x: [1] } })).toContain("INVALID_INPUT");
     // @ts-expect-error: a wrong name
-    expect(await refused([1], { maxTokens: 3 })).toContain("INVALID_OPTION maxTokens");
+    expect(await refused([1], { maxNewToken: 3 })).toContain('did you mean "maxNewTokens"?');
     // 128 positions: the text fails where it leaves them, in a step that it shares.
     const long = model.generate(promptOf(120, 3), { maxNewTokens: 60 });
     await expect(long.result).rejects.toMatchObject({ code: "INFERENCE_FAILED" });

@@ -54,6 +54,9 @@ const OWN_CHECKS: Readonly<
   ),
 };
 
+/** Of all options of a text. */
+const NAMES = [...Object.keys(OWN_CHECKS), "signal", "priority", "timeoutMs", "key"];
+
 /** Checks the option `generate` of a model. @throws INVALID_OPTION */
 export function checkGenerate(value: unknown, name: string): void {
   if (isBoolean(value)) return;
@@ -65,6 +68,7 @@ export function checkGenerate(value: unknown, name: string): void {
 /** Checks the options of a text. @throws INVALID_OPTION when a name or a value is not allowed */
 export function checkGenerateOptions(options: GenerateOptions): void {
   if (!isOptionsObject(options)) throw optionError("options", "an object", options, "leave it out for the defaults");
+  checkNames(options, NAMES);
   const entries = Object.entries(options);
   const own = Object.fromEntries(entries.filter(([name]) => name in OWN_CHECKS));
   checkEach(own, OWN_CHECKS, "");
