@@ -47,6 +47,20 @@ describe("chooseTexts", () => {
     expect(idsOf(chooseTexts(urgent, running(4), limits, true))).toEqual([8, 1, 2, 3]);
   });
 
+  it("looks at thousands of texts that wait about once, and sorts none of them: it does so for each run", () => {
+    const texts = Array.from({ length: 3000 }, (_, id) => text(id, (id * 7) % 3));
+    const runs = (id: number) => id % 100 === 99;
+    let asked = 0;
+    const isRunning = ({ sent }: (typeof texts)[number]) => {
+      asked += 1;
+      return runs(sent.id);
+    };
+    const urgent = texts.filter(({ rank }) => rank === 0).map(({ sent }) => sent.id);
+    const expected = [...urgent.filter(runs), ...urgent.filter((id) => !runs(id))].slice(0, 32);
+    expect(idsOf(chooseTexts(texts, isRunning, { ...LIMITS, maxTexts: 32 }))).toEqual(expected);
+    expect(asked).toBeLessThan(4 * texts.length);
+  });
+
   it("never exceeds a limit, and always takes the first if it fits", () => {
     const texts = fc.array(
       fc.tuple(fc.nat({ max: 2 }), fc.integer({ min: 1, max: 50 }), fc.integer({ min: 1, max: 50 })),

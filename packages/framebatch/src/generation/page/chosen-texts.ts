@@ -41,12 +41,14 @@ export function chooseTexts<Text extends Sized>(
   joinsTogether = false,
 ): readonly Text[] {
   const { maxTexts, maxCacheBytes } = limits;
-  const order = texts.toSorted(
+  const order = firstOf(
+    texts,
+    maxTexts,
     (one, other) =>
       one.rank - other.rank || Number(isRunning(other)) - Number(isRunning(one)) || one.sent.id - other.sent.id,
   );
   const chosen: Text[] = [];
-  for (const text of order.slice(0, maxTexts)) {
+  for (const text of order) {
     if (bytesOf([...chosen, text], limits) > maxCacheBytes) break;
     chosen.push(text);
   }
@@ -56,4 +58,20 @@ export function chooseTexts<Text extends Sized>(
   const isFew = staying.length > 0 && joining < chosen.length / 2 && chosen.length < texts.length;
   // A text that gives up its place is never kept out.
   return joinsTogether && isFew && staying.length === running.length ? staying : chosen;
+}
+
+/** Returns the first texts in an order. Those that come later, of which there may be thousands, are looked at once. */
+function firstOf<Text>(
+  texts: readonly Text[],
+  count: number,
+  compare: (one: Text, other: Text) => number,
+): readonly Text[] {
+  const first: Text[] = [];
+  for (const text of texts) {
+    const last = first.length < count ? undefined : first.at(-1);
+    if (last !== undefined && compare(last, text) <= 0) continue;
+    first.splice(first.findLastIndex((other) => compare(other, text) <= 0) + 1, 0, text);
+    if (first.length > count) first.pop();
+  }
+  return first;
 }
