@@ -100,6 +100,30 @@ describe("generate", () => {
     await byHand.release();
   });
 
+  it("measures once more which texts share steps, when what the first of them gives is bad", async () => {
+    await using model = await generatingInNode("decoder-merged");
+    const givenOf = (element: number) => ({
+      encoder_hidden_states: { data: new Float32Array(4 * 32).fill(element), dims: [4, 32] },
+      encoder_attention_mask: [1, 1, 1, 1],
+    });
+    const bad = model.generate([1, 2], { given: givenOf(Number.NaN) });
+    const texts = Array.from({ length: 8 }, (_, index) =>
+      model.generate([1, 3 + index], { maxNewTokens: 20, given: givenOf(index / 8) }),
+    );
+    await expect(bad.result).rejects.toMatchObject({ code: "INFERENCE_FAILED" });
+    await Promise.all(texts.map(({ result }) => result));
+    expect(model.stats().generation.sharing).toBe("equal");
+    expect(model.stats().generation.batchSize).toBeGreaterThan(3);
+  });
+
+  it("rejects a text that waits for its encoder when its model is disposed of", async () => {
+    const model = await generatingInNode("decoder-merged");
+    const never = new Promise<never>(() => undefined);
+    const text = model.generate([1], { given: { outputs: never, givenFor: () => never } });
+    await model.dispose();
+    await expect(text.result).rejects.toMatchObject({ code: "DISPOSED" });
+  });
+
   it("is told the names of a file that has others", async () => {
     const names = {
       tokens: "ids",

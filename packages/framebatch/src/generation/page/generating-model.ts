@@ -61,6 +61,11 @@ export class GeneratingWorkerModel extends WorkerBackedModel<Item, PreparedItem,
     });
   }
 
+  override async dispose(): Promise<void> {
+    await super.dispose();
+    await this.#texts.end();
+  }
+
   generate(inputs: PromptInputs, options: GenerateOptions = {}): GeneratedText {
     const text = new PageText();
     try {

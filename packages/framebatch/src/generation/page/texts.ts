@@ -82,6 +82,11 @@ export class Texts {
     void this.#run();
   }
 
+  /** Rejects all texts, once no worker can be had: also those that wait for their encoder, for which there is no run. */
+  async end(): Promise<void> {
+    await this.#runOnce({ whenSent: settled, whenDone: settled }, () => undefined);
+  }
+
   /** Begins a text whose encoder has answered. */
   ready(): void {
     void this.#run();

@@ -1,4 +1,5 @@
-import { encodeError } from "@framebatch/batcher/errors/error-data.js";
+import { encodeError, type ErrorData } from "@framebatch/batcher/errors/error-data.js";
+import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import type { Agreement } from "@framebatch/rows/tensor/agreement.js";
 import type { TextsAnswer, TextsRequest, TextsUse } from "../../transport/generation.js";
 import type { FailedReply } from "../../transport/protocol.js";
@@ -12,6 +13,8 @@ import { MOST, PieceSize } from "./piece-size.js";
 
 /** How long a run of texts goes on before the page hears of its tokens, in milliseconds: half a frame. */
 const SLICE_MS = 8;
+/** With how many texts it is measured which of them share a step, if none seem to. */
+const MOST_MEASURED = 3;
 
 /** What runs the texts of a model. */
 export interface TextsParts {
@@ -35,6 +38,8 @@ export class Texts {
   /** What was measured; `null` before. */
   #measured: Measured | null = null;
   #measuring: AsyncGenerator<void, Measured, void> | null = null;
+  /** The texts whose `given` it was measured with. */
+  readonly #measuredWith = new Set<number>();
   readonly #use = { steps: 0, stepped: 0, prefillMs: 0, decodeMs: 0 };
 
   constructor(parts: TextsParts) {
@@ -102,13 +107,27 @@ export class Texts {
   async #measure([first, second]: readonly OpenText[], untilMs: number): Promise<Measured | null> {
     const { now, decoder, agreement, isMixing } = this.#parts;
     if (isMixing()) this.#measured = UNSHARED;
-    if (this.#measured !== null || first === undefined || second === undefined) return this.#measured;
-    this.#measuring ??= measureSharing(this.#runs, decoder, first.given, agreement);
+    if (isMixing() || first === undefined || second === undefined) return this.#measured;
+    if (this.#mayMeasure(first)) {
+      this.#measuredWith.add(first.id);
+      this.#measuring = measureSharing(this.#runs, decoder, first.given, agreement);
+    }
+    if (this.#measuring === null) return this.#measured;
     do {
       const turn = await this.#measuring.next();
-      if (turn.done === true) this.#measured = turn.value;
-    } while (this.#measured === null && now() < untilMs);
+      if (turn.done !== true) continue;
+      this.#measured = turn.value;
+      this.#measuring = null;
+    } while (this.#measuring !== null && now() < untilMs);
     return this.#measured;
+  }
+
+  /** What one text gives may be bad, so that texts seem to share no step: others are tried then. */
+  #mayMeasure(first: OpenText): boolean {
+    if (this.#measuring !== null) return false;
+    if (this.#measured === null) return true;
+    const isAlone = this.#measured.sharing === "alone" && this.#parts.decoder.given.length > 0;
+    return isAlone && this.#measuredWith.size < MOST_MEASURED && !this.#measuredWith.has(first.id);
   }
 
   /** @param isHolding whether other texts wait for their next tokens meanwhile */
@@ -164,12 +183,19 @@ export class Texts {
       return ran.inferenceMs;
     } catch (thrown) {
       if (thrown instanceof FailedRun && thrown.reply.fatal) throw thrown;
-      if (texts.length === 1) texts[0]!.fail(thrown instanceof FailedRun ? thrown.reply.error : encodeError(thrown));
+      if (texts.length === 1) texts[0]!.fail(errorOf(thrown));
       let ms = 0;
       if (texts.length > 1) for (const text of texts) ms += await this.#advance([text], count, side);
       return ms;
     }
   }
+}
+
+function errorOf(thrown: unknown): ErrorData {
+  if (thrown instanceof FailedRun) return thrown.reply.error;
+  if (!(thrown instanceof RangeError)) return encodeError(thrown);
+  const expected = `expected memory for the caches of a text (${thrown.message})`;
+  return encodeError(new FramebatchError("OUT_OF_MEMORY", expected, { cause: thrown }));
 }
 
 /** Texts with another key never share a run. */
