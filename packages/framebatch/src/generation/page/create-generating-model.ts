@@ -27,11 +27,11 @@ export async function createGeneratingModelAt(
   const decoder = options.generate === true ? {} : options.generate;
   const { maxCacheBytes: _, ...names } = decoder;
   const { maxQueueSize } = batchingOf(options);
-  const { loadWays: _ways, ...own } = sites;
+  const { loadWays: _ways, served = null, ...own } = sites;
   return openOnWorkers({
     options,
     planFor(maxBatchSize, listener) {
-      const plan = planLoad(source, options, maxBatchSize, { ...own, served: null }, listener);
+      const plan = planLoad(source, options, maxBatchSize, { ...own, served }, listener);
       return { ...plan, request: { ...plan.request, generate: names } };
     },
     providers: providersOf(options, source),

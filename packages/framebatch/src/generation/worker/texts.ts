@@ -8,6 +8,7 @@ import { DecoderRuns, FailedRun, type RunOutputs } from "./decoder-runs.js";
 import { givenKey } from "./given.js";
 import { type Measured, measureSharing, UNSHARED } from "./measure-sharing.js";
 import { OpenText } from "./open-text.js";
+import type { Choose } from "./own-choice.js";
 import { MOST, PieceSize } from "./piece-size.js";
 
 /** How long a run of texts goes on before the page hears of its tokens, in milliseconds: half a frame. */
@@ -20,6 +21,8 @@ export interface TextsParts {
   readonly run: RunOutputs;
   /** Whether the model is known to mix the rows of a batch, or takes one alone. */
   readonly isMixing: () => boolean;
+  /** The user's part in the choice of tokens; `null` if there is none. */
+  readonly choose: Choose | null;
   readonly agreement: Agreement;
   /** Returns the time, in milliseconds. */
   readonly now: () => number;
@@ -59,8 +62,9 @@ export class Texts {
   }
 
   #take({ texts, joining }: TextsRequest): void {
-    const { given } = this.#parts.decoder;
-    const joined = new Map(joining.map((sent) => [sent.id, new OpenText(sent, givenKey(given, sent.given))]));
+    const { choose, decoder } = this.#parts;
+    const opened = joining.map((sent) => new OpenText(sent, givenKey(decoder.given, sent.given), choose));
+    const joined = new Map(opened.map((text) => [text.id, text]));
     const all = texts.flatMap((id) => joined.get(id) ?? this.#open.get(id) ?? []);
     this.#open = new Map(all.map((text) => [text.id, text]));
   }
