@@ -92,8 +92,8 @@ export const ERRORS = {
   /** The run of a batch failed, or returned a different number of rows than the batch has. */
   INFERENCE_FAILED: { retry: "never", scope: "request" },
   /**
-   * `preprocess` or `postprocess`, or `load` or `run` of an engine, threw or returned something that cannot be used.
-   * `details.stage` says which of them; `cause` is what it threw. Others in the batch are not affected.
+   * `preprocess`, `postprocess` or `choose`, or `load` or `run` of an engine, threw or returned something that cannot be
+   * used. `details.stage` says which of them; `cause` is what it threw. Others in the batch are not affected.
    */
   HANDLER_FAILED: { retry: "never", scope: "request" },
   /**
