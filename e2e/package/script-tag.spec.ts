@@ -34,6 +34,19 @@ for (const { kind, file } of TAGS) {
   );
 }
 
+test("a page without a bundler takes part in the choice of tokens", { tag: LONG }, async ({ page, home }) => {
+  await page.goto(plainPageUrl(home.url, "classic", `${home.url}/sdk/framebatch.global.js`));
+  await page.waitForFunction(() => "framebatch" in globalThis);
+  const tokens = await page.evaluate(async (script) => {
+    const code = `importScripts(${JSON.stringify(script)}); framebatch.serve({ choose: (_, { position }) => 7 + position });`;
+    const address = URL.createObjectURL(new Blob([code], { type: "text/javascript" }));
+    const worker = () => new Worker(address);
+    const lm = await framebatch.createBatchedModel("/models/decoder-rotary.onnx", { generate: true, worker });
+    return (await lm.generate([1, 2], { maxNewTokens: 4 }).result).tokens;
+  }, `${home.url}/sdk/framebatch.worker.js`);
+  expect(tokens).toEqual([7, 8, 9, 10]);
+});
+
 function plainPageUrl(origin: string, kind: string, script: string): string {
   return `${origin}/plain-page?kind=${kind}&script=${encodeURIComponent(script)}`;
 }

@@ -4,11 +4,12 @@ import { expect, LONG, test } from "../support/test.js";
 const CASES: readonly (readonly [
   model: string,
   sharing: string,
-  place: { readonly isLong?: true; readonly isGrouped?: true },
+  place: { readonly isLong?: true; readonly isGrouped?: true; readonly hasRule?: true },
 ])[] = [
   ["decoder-learned", "left", { isLong: true }],
-  ["decoder-rotary", "left", { isGrouped: true }],
+  ["decoder-rotary", "left", { isGrouped: true, hasRule: true }],
   ["decoder-rotary", "left", { isLong: true }],
+  ["decoder-rotary", "left", { hasRule: true }],
   ["decoder-alibi", "left", { isLong: true }],
   ["decoder-gqa", "right", {}],
   ["decoder-counting", "equal", { isLong: true }],
@@ -32,10 +33,19 @@ test("texts of a decoder share steps whatever length their encoder has kept for 
   expect(refused).toBe("INVALID_INPUT");
 });
 
-for (const [model, sharing, { isLong = false, isGrouped = false }] of CASES) {
-  const title = `${model}${isGrouped ? " in a group" : ""}: texts of random lengths that come, end and are aborted, through a lost worker, are those of ONNX Runtime alone`;
+for (const [model, sharing, { isLong = false, isGrouped = false, hasRule = false }] of CASES) {
+  const place = `${isGrouped ? " in a group" : ""}${hasRule ? " with a choice of its own" : ""}`;
+  const title = `${model}${place}: texts of random lengths that come, end and are aborted, through a lost worker, are those of ONNX Runtime alone`;
   test(title, { tag: isLong ? LONG : [] }, async ({ harness, provider }) => {
-    const request = { url: `/models/${model}.onnx`, provider, texts: 40, maxNewTokens: 40, seed: 7, isGrouped };
+    const request = {
+      url: `/models/${model}.onnx`,
+      provider,
+      texts: 40,
+      maxNewTokens: 40,
+      seed: 7,
+      isGrouped,
+      hasRule,
+    };
     const texts = await harness.evaluateHandle((given) => window.harness.beginTexts(given), request);
     await texts.evaluate((all) => all.said(150));
     await harness

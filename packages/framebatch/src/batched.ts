@@ -45,12 +45,14 @@ export type {
   SharingStats,
 } from "./client/options/model.js";
 export type {
+  ChoosingModelOptions,
   DecoderOptions,
   GeneratedText,
   GenerateOptions,
   GeneratingModel,
   GeneratingModelStats,
   GenerationStats,
+  GroupChoosingModelOptions,
   SampleOptions,
   TextResult,
 } from "./client/options/generation.js";

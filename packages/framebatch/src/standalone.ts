@@ -10,7 +10,7 @@ import { keepOptions } from "./client/options/kept-options.js";
 import { keepModel, type KeptModel } from "./client/options/model-source.js";
 import { createHybridModelAt } from "./client/model/create-hybrid-model.js";
 import { haveGroup } from "./client/options/grouped-options.js";
-import { haveHandlers } from "./client/options/handler-options.js";
+import { haveHandlers, haveWorker } from "./client/options/handler-options.js";
 import type { BatchedWorker, BatchedWorkerOptions } from "./client/options/batched-worker.js";
 import type { RemoteModel } from "./client/options/model.js";
 import type { ModelOptions } from "./client/options/options.js";
@@ -25,11 +25,13 @@ import type { createModelHub } from "./client/api/packaged-hub.js";
 import { shareSessions } from "./client/shared/share-sessions.js";
 import type { LoadSequences, TensorSites } from "./client/model/load-plan.js";
 import { withHandledSequences, withSequences } from "./client/model/sequence-items.js";
-import { haveGenerate } from "./client/options/generation-options.js";
+import { type GeneratingOptions, haveGenerate } from "./client/options/generation-options.js";
 import { createGeneratingModelAt } from "./generation/page/create-generating-model.js";
 import { sharedResults } from "./client/model/shared-results.js";
 import { compareWays } from "./client/model/ways-to-run.js";
 import { SharedSlots } from "./transport/shared-memory.js";
+import { explainSilence } from "./client/model/silent-script.js";
+import { siteOfWorker } from "./client/workers/user-worker-site.js";
 import { type BuiltInSite, siteAt } from "./client/workers/worker-site.js";
 
 /**
@@ -69,11 +71,16 @@ export function createModelHubBeside(scriptUrl: string): typeof createModelHub {
 }
 
 /** Opens a model of tensors, or one that generates. */
-function openHere(site: BuiltInSite, kept: KeptModel, options: ModelOptions | undefined, onUse?: () => void) {
+function openHere(
+  site: BuiltInSite,
+  kept: KeptModel,
+  options: ModelOptions | GeneratingOptions | undefined,
+  onUse?: () => void,
+) {
   const sites = sitesFor(site, options);
-  return haveGenerate(options)
-    ? createGeneratingModelAt(sites, kept, options, onUse)
-    : createModelAt(sites, kept, options, onUse);
+  if (!haveGenerate(options)) return createModelAt(sites, kept, options, onUse);
+  const served = haveWorker(options) ? siteOfWorker(options.worker, explainSilence) : null;
+  return createGeneratingModelAt({ ...sites, served }, kept, options, onUse);
 }
 
 /** `createRemoteModel`, in a build that loads nothing on demand. */

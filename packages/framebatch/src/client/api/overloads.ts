@@ -4,7 +4,12 @@ import type { BatchedModel, HybridModel } from "../options/model.js";
 import type { ModelSource, SourceByProvider } from "../options/model-source.js";
 import type { GroupedModel } from "../options/grouped-model.js";
 import type { GroupHandlerModelOptions, ModelGroup } from "../options/model-group.js";
-import type { DecoderOptions, GeneratingModel } from "../options/generation.js";
+import type {
+  ChoosingModelOptions,
+  DecoderOptions,
+  GeneratingModel,
+  GroupChoosingModelOptions,
+} from "../options/generation.js";
 import type { HandlerModelOptions, ModelOptions } from "../options/options.js";
 import type { AnyModel, AnyModelOptions } from "./open-model.js";
 import type { createBatchedModel } from "./packaged.js";
@@ -23,7 +28,10 @@ export function asCreateBatchedModel(
   ): Promise<HybridModel<ItemOf<Model>, OutputsOf<Model>>>;
   function create<Model extends ModelTypes<Model> = UnknownModel>(
     source: ModelSource | SourceByProvider,
-    options: ModelOptions<ItemOf<Model>> & { readonly generate: true | DecoderOptions },
+    options:
+      | (ModelOptions<ItemOf<Model>> & { readonly generate: true | DecoderOptions })
+      | ChoosingModelOptions<ItemOf<Model>>
+      | GroupChoosingModelOptions<ItemOf<Model>>,
   ): Promise<GeneratingModel<ItemOf<Model>, OutputsOf<Model>>>;
   function create<Model extends ModelTypes<Model> = UnknownModel>(
     source: ModelSource | SourceByProvider,

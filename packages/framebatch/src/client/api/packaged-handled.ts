@@ -1,30 +1,43 @@
 import { createHandledModelAt } from "../model/create-handled-model.js";
+import { explainSilence } from "../model/silent-script.js";
+import type { ChoosingModelOptions } from "../options/generation.js";
 import { refuseGroup } from "../options/group-checks.js";
+import { haveGenerate } from "../options/generation-options.js";
 import { keepModel, type ModelSource, type SourceByProvider } from "../options/model-source.js";
 import type { HandlerModelOptions } from "../options/options.js";
 import { withShippedProviders } from "../options/shipped-providers.js";
+import { siteOfWorker } from "../workers/user-worker-site.js";
 import { loadLater } from "./load-later.js";
+import type { importOnDemand } from "./on-demand.js";
+import type { AnyModel } from "./open-model.js";
 import type { Shipment } from "./shipment.js";
 import { shippedSite } from "./shipped-site.js";
 
 // An engine needs the same code, and a file more would make every model's code larger: several files compress worse.
 export { createBatchedWorkerAt } from "../model/create-batched-worker.js";
 
-/** Creates a model whose worker has handlers. @throws the errors of `createBatchedModel` */
+/**
+ * Creates a model whose worker has a module of the user.
+ * @param load see `sharingFor`
+ * @throws the errors of `createBatchedModel`
+ */
 export async function open(
   shipment: Shipment,
   source: ModelSource | SourceByProvider,
-  options: HandlerModelOptions<unknown>,
+  given: HandlerModelOptions<unknown> | ChoosingModelOptions,
+  load: typeof importOnDemand,
   onUse?: () => void,
-): ReturnType<typeof createHandledModelAt<unknown, unknown>> {
-  refuseGroup(options);
+): Promise<AnyModel> {
+  refuseGroup(given);
+  const site = shippedSite(shipment);
+  const kept = keepModel(source);
+  const options = withShippedProviders(given, shipment.providers);
+  if (haveGenerate(options)) {
+    const { creatorFor, planChecks } = await load(() => import("./model-options.js"));
+    const served = siteOfWorker(options.worker, explainSilence);
+    return creatorFor(options, load)({ site, served, share: null, planChecks }, kept, options, onUse);
+  }
   // Sequences say in the call itself what is wrong with a state, and the words are here long before the model.
   loadLater().catch(() => undefined);
-  return createHandledModelAt(
-    shippedSite(shipment),
-    keepModel(source),
-    withShippedProviders(options, shipment.providers),
-    undefined,
-    onUse,
-  );
+  return createHandledModelAt(site, kept, options, undefined, onUse);
 }

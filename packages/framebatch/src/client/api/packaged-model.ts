@@ -1,5 +1,6 @@
 import { createModelAt } from "../model/create-batched-model.js";
 import { keepModel, type ModelSource, type SourceByProvider } from "../options/model-source.js";
+import type { GeneratingOptions } from "../options/generation-options.js";
 import { haveGroup } from "../options/grouped-options.js";
 import type { GroupHandlerModelOptions } from "../options/model-group.js";
 import type { ModelOptions } from "../options/options.js";
@@ -24,7 +25,7 @@ export type WithOptions = Pick<typeof import("./model-options.js"), "creatorFor"
 export async function open(
   shipment: Shipment,
   source: ModelSource | SourceByProvider,
-  options: ModelOptions | GroupHandlerModelOptions<unknown> | undefined,
+  options: ModelOptions | GroupHandlerModelOptions<unknown> | GeneratingOptions | undefined,
   checks: WithOptions | null,
   load: typeof importOnDemand,
   onUse?: () => void,

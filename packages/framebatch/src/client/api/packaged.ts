@@ -5,7 +5,12 @@ import type { BatchedModel, HybridModel } from "../options/model.js";
 import type { GroupedModel } from "../options/grouped-model.js";
 import type { GroupHandlerModelOptions, ModelGroup } from "../options/model-group.js";
 import type { HandlerModelOptions, ModelOptions } from "../options/options.js";
-import type { DecoderOptions, GeneratingModel } from "../options/generation.js";
+import type {
+  ChoosingModelOptions,
+  DecoderOptions,
+  GeneratingModel,
+  GroupChoosingModelOptions,
+} from "../options/generation.js";
 import { type AnyModel, type AnyModelOptions, openModel } from "./open-model.js";
 
 /**
@@ -52,8 +57,10 @@ export function createBatchedModel<Model extends ModelTypes<Model> = UnknownMode
 ): Promise<HybridModel<ItemOf<Model>, OutputsOf<Model>>>;
 /**
  * Loads a decoder with caches, which generates texts: `generate` takes the tokens of a prompt and returns those that follow. Texts
- * that run at the same time share steps.
- * @throws as without `generate`; INVALID_OPTION also when the file does not tell what an input is for
+ * that run at the same time share steps. With the option `worker`, a module of yours takes part in the choice of tokens: it calls
+ * `serve` with `choose`.
+ * @throws as without `generate`; INVALID_OPTION also when the file does not tell what an input is for, or the worker's module has
+ * other handlers
  * @example
  * ```ts
  * import { createBatchedModel } from "framebatch";
@@ -64,7 +71,10 @@ export function createBatchedModel<Model extends ModelTypes<Model> = UnknownMode
  */
 export function createBatchedModel<Model extends ModelTypes<Model> = UnknownModel>(
   source: ModelSource | SourceByProvider,
-  options: ModelOptions<ItemOf<Model>> & { readonly generate: true | DecoderOptions },
+  options:
+    | (ModelOptions<ItemOf<Model>> & { readonly generate: true | DecoderOptions })
+    | ChoosingModelOptions<ItemOf<Model>>
+    | GroupChoosingModelOptions<ItemOf<Model>>,
 ): Promise<GeneratingModel<ItemOf<Model>, OutputsOf<Model>>>;
 /**
  * Loads an ONNX model into the worker of a group. Its outputs can stay there for other models of the group: see

@@ -10,6 +10,7 @@ import type { ExecutionProvider } from "../../transport/providers.js";
 import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
 import type { Item, Outputs } from "../options/model.js";
 import type { GroupHandlerModelOptions } from "../options/model-group.js";
+import type { GroupChoosingModelOptions } from "../options/generation.js";
 import { haveGenerate } from "../options/generation-options.js";
 import { checkGrouped } from "../options/group-checks.js";
 import { checkHandlerOptions, checkModelOptions, planChecks } from "../options/model-options.js";
@@ -73,15 +74,18 @@ async function open(
   const ofGroup = { numThreads: 1, ...shared };
   const home = (group.home ??= new GroupHome(group));
   const { suspects } = home;
-  const join = (builtIn: BuiltInSite) => home.siteFor(builtIn, namesHandlers(asked) ? asked.handlers : null);
-  if (!namesHandlers(asked)) {
-    const options = { ...asked, ...ofGroup };
+  const name = nameIn(asked);
+  const join = (builtIn: BuiltInSite) => home.siteFor(builtIn, name);
+  if (!haveItemHandlers(asked)) {
+    const { handlers: _name, ...own } = { handlers: undefined, ...asked };
+    const options = { ...own, ...ofGroup };
     checkModelOptions(options);
     const itemsOf = groupedItems(home.kept);
     const loadShared = () => Promise.resolve({ sharedResults });
     const sites: TensorSites = { site, share: null, join, loadSequences, loadShared, planChecks, itemsOf, suspects };
     if (!haveGenerate(options)) return createModelAt(sites, source, options, onUse);
-    return (await loadGenerating()).createGeneratingModelAt(sites, source, options, onUse);
+    const served = name === null ? null : site;
+    return (await loadGenerating()).createGeneratingModelAt({ ...sites, served }, source, options, onUse);
   }
   const { handlers: _, ...own } = asked;
   const options: LoadOptions & Pick<AskedHandlers, "shapeOf"> = { ...own, ...ofGroup };
@@ -93,9 +97,15 @@ async function open(
 }
 
 type AskedHandlers = Omit<GroupHandlerModelOptions<unknown>, "group">;
-type Asked = Omit<ModelOptions, "group"> | AskedHandlers;
+type AskedTexts = Omit<GroupChoosingModelOptions, "group">;
+type Asked = Omit<ModelOptions, "group"> | AskedHandlers | AskedTexts;
 
-/** Whether a model of a group has handlers in its worker. */
-function namesHandlers(asked: Asked): asked is AskedHandlers {
-  return "handlers" in asked && asked.handlers !== undefined;
+/** Returns the name of the handlers that a model of a group has in its worker; `null` if it has none. */
+function nameIn(asked: Asked): string | null {
+  return "handlers" in asked ? (asked.handlers ?? null) : null;
+}
+
+/** Whether these handlers take items. Those of a model that generates take part in the choice of tokens. */
+function haveItemHandlers(asked: Asked): asked is AskedHandlers {
+  return nameIn(asked) !== null && !asked.generate;
 }

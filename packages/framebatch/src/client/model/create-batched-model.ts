@@ -5,7 +5,7 @@ import { openOnWorkers } from "./open-on-workers.js";
 import { tensorItems } from "./tensor-items.js";
 import type { Item, Outputs } from "../options/model.js";
 import type { KeptModel } from "../options/model-source.js";
-import type { LoadOptions, ModelOptions } from "../options/options.js";
+import type { LoadOptions, TensorOptions } from "../options/options.js";
 import { checkFilesOf, providersOf } from "../options/files-by-provider.js";
 import type { WorkerPool } from "../workers/worker-pool.js";
 import { InputReader } from "@framebatch/rows/collate/input-reader.js";
@@ -20,7 +20,7 @@ import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
 export async function createModelAt(
   sites: TensorSites,
   source: KeptModel,
-  options: ModelOptions = {},
+  options: TensorOptions = {},
   onUse?: () => void,
 ): Promise<WorkerBackedModel<Item, PreparedItem, Outputs>> {
   const sequences = options.recurrent === undefined ? undefined : await sites.loadSequences?.();
@@ -36,7 +36,7 @@ export async function createModelAt(
 }
 
 /** Loads nothing for a model without the options by which requests share results. */
-async function sharedFor({ loadShared }: TensorSites, options: ModelOptions) {
+async function sharedFor({ loadShared }: TensorSites, options: TensorOptions) {
   if (options.dedupe === undefined && options.resultCacheSize === undefined) return null;
   return (await loadShared?.())?.sharedResults(options) ?? null;
 }

@@ -15,7 +15,7 @@ import { FilesByProvider } from "../workers/files-by-provider.js";
 import { absoluteUrl, isUrl } from "@framebatch/batcher/options/option-checks.js";
 import { keepSource, type KeptModel, type KeptSource } from "../options/model-source.js";
 import type { LoadPlan, Sharing } from "../workers/model-session.js";
-import type { LoadOptions, ModelOptions } from "../options/options.js";
+import type { LoadOptions, ModelOptions, TensorOptions } from "../options/options.js";
 import { PinnedFiles } from "../workers/pinned-files.js";
 import { createSteadyClock } from "../workers/steady-clock.js";
 import { type RuntimeSite, withWasmPaths } from "../workers/runtime-files.js";
@@ -48,7 +48,7 @@ export interface WorkerSites {
 export type ItemsOf = (
   reader: InputReader,
   shared: SharedResults | null,
-  options: ModelOptions,
+  options: TensorOptions,
   model: Pick<LoadedModel, "signature">,
 ) => ItemKind<Item, PreparedItem, Outputs>;
 
@@ -60,8 +60,10 @@ export type LoadSequences = () => Promise<typeof import("./sequence-items.js")>;
 
 export type LoadWays = () => Promise<typeof import("./ways-to-run.js")>;
 
-/** The same for a model of tensors, which has no handlers. */
+/** The same for a model of tensors, which has no handlers of items. */
 export interface TensorSites extends Omit<WorkerSites, "served"> {
+  /** The user's own worker, with a part in the choice of tokens. @default that of this build */
+  readonly served?: WorkerSite | null;
   /** @default those that the page gets */
   readonly itemsOf?: ItemsOf;
   /** Loads the code of shared results. @default requests share none */

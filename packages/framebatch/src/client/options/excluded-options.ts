@@ -14,9 +14,9 @@ const EXCLUDED: Readonly<Record<"recurrent" | "generate", Readonly<Record<string
     remote: "the caches are in the worker",
     shared: "the caches are in a worker of this page",
     instances: "the texts that share steps are in one worker",
-    worker: "texts have no handlers",
     outputs: "the caches are outputs",
     samples: "prompts are generated for the trial",
+    shapeOf: "prompts have no shape",
   },
 };
 

@@ -9,14 +9,23 @@ import {
 } from "@framebatch/batcher/options/option-checks.js";
 import { optionError } from "@framebatch/batcher/errors/option-errors.js";
 import { checkPredictOptions } from "@framebatch/batcher/options/predict-options.js";
-import type { DecoderOptions, GenerateOptions, SampleOptions } from "./generation.js";
-import type { ModelOptions } from "./options.js";
+import type {
+  ChoosingModelOptions,
+  DecoderOptions,
+  GenerateOptions,
+  GroupChoosingModelOptions,
+  SampleOptions,
+} from "./generation.js";
+import type { ModelOptions, TensorOptions } from "./options.js";
 
 /** The options of a model that generates. */
-export type GeneratingOptions = ModelOptions & { readonly generate: true | DecoderOptions };
+export type GeneratingOptions =
+  | (ModelOptions & { readonly generate: true | DecoderOptions })
+  | ChoosingModelOptions
+  | GroupChoosingModelOptions;
 
 /** Whether options ask for a model that generates. Their values are not checked yet. */
-export function haveGenerate(options: ModelOptions | undefined): options is GeneratingOptions {
+export function haveGenerate(options: Pick<TensorOptions, "generate"> | undefined): options is GeneratingOptions {
   return options?.generate !== undefined && options.generate !== false;
 }
 

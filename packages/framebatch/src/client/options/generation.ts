@@ -4,6 +4,8 @@ import type { Item, Outputs, TensorLike } from "@framebatch/rows/tensor/tensor.j
 import type { Sharing, TextEnd } from "../../transport/generation.js";
 import type { KeptItem } from "./kept-item.js";
 import type { BatchedModel, ModelStats } from "./model.js";
+import type { GROUP_OPTIONS, ModelGroup } from "./model-group.js";
+import type { ModelOptions } from "./options.js";
 
 /** What the inputs and outputs of a decoder are for, where their names do not tell it, and how much memory texts may take. */
 export interface DecoderOptions {
@@ -45,6 +47,43 @@ export interface DecoderOptions {
    * @example await createBatchedModel(url, { generate: { maxCacheBytes: 100e6 } });
    */
   readonly maxCacheBytes?: number;
+}
+
+/**
+ * Options of `createBatchedModel` for a decoder whose worker has a module of yours, which takes part in the choice of tokens: it
+ * calls `serve` with `choose`.
+ */
+export interface ChoosingModelOptions<Input = Item> extends Omit<ModelOptions<Input>, "worker" | "group" | "generate"> {
+  /** See `ModelOptions.generate`. */
+  readonly generate: true | DecoderOptions;
+  /**
+   * Starts a worker with a module that imports `serve` from `framebatch/worker` and gives it `choose`. Called for the first
+   * worker and for each replacement; must return a new worker each time.
+   * @example
+   * ```ts
+   * const worker = () => new Worker(new URL("./grammar.worker.ts", import.meta.url), { type: "module" });
+   * const lm = await createBatchedModel("/models/decoder.onnx", { generate: true, worker });
+   * ```
+   */
+  readonly worker: () => Worker;
+}
+
+/** The same options for a decoder of a group. */
+export interface GroupChoosingModelOptions<Input = Item> extends Omit<
+  ModelOptions<Input>,
+  (typeof GROUP_OPTIONS)[number] | "group" | "generate" | "instances"
+> {
+  /** See `ModelOptions.generate`. */
+  readonly generate: true | DecoderOptions;
+  /** The group, which has the option `worker`. */
+  readonly group: ModelGroup;
+  /**
+   * The name, as in `serve.model(name, { choose })`.
+   * @example const lm = await createBatchedModel("/decoder.onnx", { group, generate: true, handlers: "lm" });
+   */
+  readonly handlers: string;
+  /** The group has the worker. */
+  readonly worker?: undefined;
 }
 
 /** How a token is drawn among those that are likely. */
@@ -180,8 +219,8 @@ export interface GeneratingModel<Input = Item, Output = Outputs> extends Batched
    * @param inputs the prompt by the name of its input, or alone: tokens, as numbers
    * @throws INVALID_INPUT when the prompt is empty, has a token that the model lacks, or `given` does not fit; INVALID_OPTION, also
    * for a text whose cache alone would exceed `maxCacheBytes`; OVERLOADED when `maxQueueSize` texts wait; TIMED_OUT after `timeoutMs`;
-   * SUPERSEDED by a newer text with the same `key`; INFERENCE_FAILED or OUT_OF_MEMORY when this text cannot run; WORKER_CRASHED,
-   * WORKER_HUNG or DEVICE_LOST when new workers fail too; DISPOSED; `signal.reason` on an abort.
+   * SUPERSEDED by a newer text with the same `key`; INFERENCE_FAILED or OUT_OF_MEMORY when this text cannot run; HANDLER_FAILED when
+   * `choose` fails for it; WORKER_CRASHED, WORKER_HUNG or DEVICE_LOST when new workers fail too; DISPOSED; `signal.reason` on an abort.
    * @example
    * ```ts
    * const text = lm.generate({ input_ids }, { maxNewTokens: 64, stop: [2] });

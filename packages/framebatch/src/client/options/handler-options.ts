@@ -1,9 +1,21 @@
+import type { ChoosingModelOptions } from "./generation.js";
+import type { GeneratingOptions } from "./generation-options.js";
 import type { GroupHandlerModelOptions } from "./model-group.js";
 import type { HandlerModelOptions, ModelOptions } from "./options.js";
 
-/** Whether options ask for a worker with handlers. Their values are not checked yet. */
-export function haveHandlers(
-  options: ModelOptions | HandlerModelOptions<unknown> | GroupHandlerModelOptions<unknown> | undefined,
-): options is HandlerModelOptions<unknown> {
+type AnyOptions =
+  | ModelOptions
+  | HandlerModelOptions<unknown>
+  | GroupHandlerModelOptions<unknown>
+  | GeneratingOptions
+  | undefined;
+
+/** Whether options ask for a worker with a module of the user. Their values are not checked yet. */
+export function haveWorker(options: AnyOptions): options is HandlerModelOptions<unknown> | ChoosingModelOptions {
   return options?.worker !== undefined;
+}
+
+/** Whether options ask for a worker whose module has handlers of items. Their values are not checked yet. */
+export function haveHandlers(options: AnyOptions): options is HandlerModelOptions<unknown> {
+  return haveWorker(options) && !options.generate;
 }

@@ -141,7 +141,8 @@ export interface ModelOptions<Input = ModelItem> extends BatcherOptions {
   /**
    * Lets the model generate texts: `model.generate()`, see `GeneratingModel`. The file is a decoder with caches: `true` reads from
    * its names what each input and output is for, an object tells what they do not. Cannot be combined with `recurrent`, `remote`,
-   * `shared`, `instances`, `worker`, `outputs` and `samples`.
+   * `shared`, `instances`, `outputs`, `samples` and `shapeOf`. With `worker`, the module of that worker takes part in the choice of
+   * tokens, see `ChoosingModelOptions`.
    * @default false
    * @example const lm = await createBatchedModel("/decoder.onnx", { generate: true });
    */
@@ -337,7 +338,7 @@ export interface ModelOptions<Input = ModelItem> extends BatcherOptions {
 }
 
 /** The options of a model that do not apply if its worker has handlers. */
-type TensorOption = "worker" | "group" | "validate" | "dedupe" | "resultCacheSize" | "samples" | "shared";
+type TensorOption = "worker" | "group" | "validate" | "dedupe" | "resultCacheSize" | "samples" | "shared" | "generate";
 
 /** Options of `createBatchedModel` for a worker with handlers. */
 export interface HandlerModelOptions<Input> extends Omit<ModelOptions, TensorOption> {
@@ -362,9 +363,14 @@ export interface HandlerModelOptions<Input> extends Omit<ModelOptions, TensorOpt
    * @example await createBatchedModel(url, { worker: startWorker, samples: ["a short text", "a longer one"] });
    */
   readonly samples?: readonly Input[];
+  /** A model that generates texts takes `ChoosingModelOptions`. */
+  readonly generate?: false;
 }
 
+/** The options of a model of tensors, wherever its worker comes from. */
+export type TensorOptions = Omit<ModelOptions, "worker" | "remote" | "group">;
+
 /** The options that models with and without handlers share. */
-export type LoadOptions = Omit<ModelOptions, "samples" | "worker" | "remote" | "group"> & {
+export type LoadOptions = Omit<TensorOptions, "samples"> & {
   readonly samples?: readonly unknown[];
 };

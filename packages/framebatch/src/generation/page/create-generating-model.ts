@@ -28,11 +28,11 @@ export async function createGeneratingModelAt(
   const { maxCacheBytes: _, ...names } = decoder;
   const { maxQueueSize, release } = batchingOf(options);
   const maxTexts = release === "off" ? 1 : (options.maxBatchSize ?? MAX_TEXTS);
-  const { loadWays: _ways, ...own } = sites;
+  const { loadWays: _ways, served = null, ...own } = sites;
   return openOnWorkers({
     options,
     planFor(maxBatchSize, listener) {
-      const plan = planLoad(source, options, maxBatchSize, { ...own, served: null }, listener);
+      const plan = planLoad(source, options, maxBatchSize, { ...own, served }, listener);
       return { ...plan, request: { ...plan.request, generate: names } };
     },
     providers: providersOf(options, source),

@@ -76,7 +76,8 @@ class Scene {
 
   #worker(): TextsClient {
     const { decoder, run } = this.fake;
-    const half = new WorkerTexts({ decoder, run, agreement: {}, now: () => this.fake.nowMs, isMixing: () => false });
+    const now = () => this.fake.nowMs;
+    const half = new WorkerTexts({ decoder, run, choose: null, agreement: {}, now, isMixing: () => false });
     let hasEnded = false;
     return {
       run: async (request) => {

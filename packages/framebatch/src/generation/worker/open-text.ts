@@ -1,16 +1,18 @@
 import { encodeError, type ErrorData } from "@framebatch/batcher/errors/error-data.js";
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import type { SentText, TextEnd, TextProgress } from "../../transport/generation.js";
-import { chooseToken } from "../choose-token.js";
+import { chooseToken, type Scores } from "../choose-token.js";
 import type { CacheRow } from "./cache-rows.js";
 import type { NextTokens, RanText } from "./decoder-runs.js";
 import type { GivenKeys } from "./given.js";
+import { type Choose, ownChoice } from "./own-choice.js";
 
 /** A text that this worker has. */
 export class OpenText {
   readonly given: SentText["given"];
   readonly keys: GivenKeys;
   readonly #sent: SentText;
+  readonly #choose: Choose | null;
   /** The prompt, then what was chosen. */
   readonly #tokens: number[];
   /** The tokens that the page does not have yet. */
@@ -20,9 +22,11 @@ export class OpenText {
   #end: TextEnd | null = null;
   #error: ErrorData | null = null;
 
-  constructor(sent: SentText, keys: GivenKeys) {
+  /** @param choose the user's part in the choice of tokens; `null` if there is none */
+  constructor(sent: SentText, keys: GivenKeys, choose: Choose | null) {
     this.#sent = sent;
     this.keys = keys;
+    this.#choose = choose;
     this.#tokens = [...sent.tokens];
     this.given = sent.given;
   }
@@ -60,18 +64,34 @@ export class OpenText {
   took({ cache, scores }: RanText): void {
     this.cache = cache;
     if (this.left > 0) return;
-    const { promptLength, maxNewTokens, stop } = this.#sent;
-    const position = this.#tokens.length - promptLength;
-    const token = chooseToken(scores, this.#sent, this.#tokens, position);
-    if (token === null) return this.fail(encodeError(noScores()));
-    this.#tokens.push(token);
-    this.#fresh.push(token);
-    if (stop.includes(token)) this.#end = "stop";
-    else if (position + 1 >= maxNewTokens) this.#end = "length";
+    try {
+      this.#add(this.#chosen(scores));
+    } catch (thrown) {
+      this.fail(encodeError(thrown));
+    }
   }
 
   fail(error: ErrorData): void {
     this.#error = error;
+  }
+
+  /** @throws INFERENCE_FAILED when no score is a number; HANDLER_FAILED by the user's function */
+  #chosen(scores: Scores): number {
+    const [sent, tokens] = [this.#sent, this.#tokens];
+    const token =
+      this.#choose === null
+        ? chooseToken(scores, sent, tokens, tokens.length - sent.promptLength)
+        : ownChoice(this.#choose, scores, sent, tokens);
+    if (token === null) throw noScores();
+    return token;
+  }
+
+  #add(token: number): void {
+    const { promptLength, maxNewTokens, stop } = this.#sent;
+    this.#tokens.push(token);
+    this.#fresh.push(token);
+    if (stop.includes(token)) this.#end = "stop";
+    else if (this.#tokens.length - promptLength >= maxNewTokens) this.#end = "length";
   }
 
   /** Returns what has been done since the last call; `null` if nothing. */

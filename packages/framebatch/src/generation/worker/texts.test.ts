@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { AddingDecoder, type AddingRules, POISON } from "../../../test/support/adding-decoder.js";
 import type { SentText, TextsAnswer } from "../../transport/generation.js";
+import type { Choose } from "./own-choice.js";
 import { Texts } from "./texts.js";
 
 const FRAME_MS = 16;
@@ -17,11 +18,11 @@ class Scene {
   isMixing = false;
   use: TextsAnswer["use"] | null = null;
 
-  constructor(rules: Partial<AddingRules> = {}) {
+  constructor(rules: Partial<AddingRules> = {}, choose: Choose | null = null) {
     Object.assign(this.fake.rules, rules);
     const { decoder, run } = this.fake;
     const now = () => this.fake.nowMs;
-    this.#texts = new Texts({ decoder, run, agreement: {}, now, isMixing: () => this.isMixing });
+    this.#texts = new Texts({ decoder, run, choose, agreement: {}, now, isMixing: () => this.isMixing });
   }
 
   /** Makes one run. @param joining texts that begin with it */
@@ -224,6 +225,19 @@ describe("Texts", () => {
     await scene.end();
     expect(scene.use?.sharing).toBe("alone");
     for (const id of scene.ids) expect(scene.tokens.get(id)).toEqual(scene.expected(id));
+  });
+
+  it("lets the user's function choose, and blames its errors on the text that it was called for", async () => {
+    const scene = new Scene({}, (_scores, { tokens, promptLength, position }) => {
+      if (tokens[0] === 66 && position === 2) throw new Error("on purpose");
+      return tokens[promptLength - 1]! + position;
+    });
+    await scene.run([{ tokens: [1, 5] }, { tokens: [66, 7] }, { tokens: [2, 3, 9] }]);
+    await scene.end();
+    expect(scene.tokens.get(0)).toEqual([5, 6, 7, 8, 9]);
+    expect(scene.tokens.get(1)).toEqual([7, 8]);
+    expect(scene.tokens.get(2)).toEqual([9, 10, 11, 12, 13]);
+    expect([...scene.errors]).toEqual([[1, "choose: on purpose"]]);
   });
 
   it("ends a run when a text has ended for whose place others wait", async () => {

@@ -9,6 +9,7 @@ import { DecoderRuns, FailedRun, type RunOutputs } from "./decoder-runs.js";
 import { givenKeys } from "./given.js";
 import { type Measured, measureSharing, UNSHARED } from "./measure-sharing.js";
 import { OpenText } from "./open-text.js";
+import type { Choose } from "./own-choice.js";
 import { MOST, PieceSize } from "./piece-size.js";
 
 /** How long a run of texts goes on before the page hears of its tokens, in milliseconds: half a frame. */
@@ -23,6 +24,8 @@ export interface TextsParts {
   readonly run: RunOutputs;
   /** Whether the model is known to mix the rows of a batch, or takes one alone. */
   readonly isMixing: () => boolean;
+  /** The user's part in the choice of tokens; `null` if there is none. */
+  readonly choose: Choose | null;
   readonly agreement: Agreement;
   /** Returns the time, in milliseconds. */
   readonly now: () => number;
@@ -64,8 +67,9 @@ export class Texts {
   }
 
   #take({ texts, joining }: TextsRequest): void {
-    const { decoder } = this.#parts;
-    const joined = new Map(joining.map((sent) => [sent.id, new OpenText(sent, givenKeys(sent.given, decoder))]));
+    const { choose, decoder } = this.#parts;
+    const opened = joining.map((sent) => new OpenText(sent, givenKeys(sent.given, decoder), choose));
+    const joined = new Map(opened.map((text) => [text.id, text]));
     const all = texts.flatMap((id) => joined.get(id) ?? this.#open.get(id) ?? []);
     this.#open = new Map(all.map((text) => [text.id, text]));
   }
@@ -88,7 +92,8 @@ export class Texts {
 
   #usage(): TextsUse {
     const caches = Array.from(this.#open.values(), ({ cache }) => cache ?? []).flat();
-    return { sharing: this.#measured?.sharing ?? null, ...this.#use, cacheBytes: bytesOf(caches) };
+    const sharing = this.#mayBeWrong ? null : (this.#measured?.sharing ?? null);
+    return { sharing, ...this.#use, cacheBytes: bytesOf(caches) };
   }
 
   /** Takes a piece of a prompt, and then one step of each text whose prompt is taken. */
@@ -122,12 +127,16 @@ export class Texts {
     return this.#measured;
   }
 
-  /** What one text gives may be bad, so that texts seem to share no step: others are tried then. */
   #mayMeasure(first: OpenText): boolean {
     if (this.#measuring !== null) return false;
-    if (this.#measured === null) return true;
-    const isAlone = this.#measured.sharing === "alone" && this.#parts.decoder.given.length > 0;
-    return isAlone && this.#measuredWith.size < MOST_MEASURED && !this.#measuredWith.has(first.id);
+    return this.#measured === null || (this.#mayBeWrong && !this.#measuredWith.has(first.id));
+  }
+
+  /** What one text gives may be bad, so that texts seem to share no step: others are tried then. */
+  get #mayBeWrong(): boolean {
+    const { decoder, isMixing } = this.#parts;
+    const isAlone = this.#measured?.sharing === "alone" && decoder.given.length > 0 && !isMixing();
+    return isAlone && this.#measuredWith.size < MOST_MEASURED;
   }
 
   /** @param isHolding whether other texts wait for their next tokens meanwhile */

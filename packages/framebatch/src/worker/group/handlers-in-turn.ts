@@ -17,5 +17,7 @@ export function handlersInTurn(handlers: AnyHandlers, inTurn: InTurn): AnyHandle
     ...(handlers.postprocess !== undefined && {
       postprocess: (outputs, item, context) => inTurn(() => handlers.postprocess!(outputs, item, context)),
     }),
+    // Always in a run of its model, which has the turn.
+    ...(handlers.choose !== undefined && { choose: (scores, context) => handlers.choose!(scores, context) }),
   };
 }

@@ -1,7 +1,7 @@
 import { asError, type ErrorDetails, FramebatchError } from "@framebatch/batcher/errors/errors.js";
 
-/** The functions of the user that can fail an item. `load` fails all of them. */
-export type HandlerStage = "begin" | "preprocess" | "postprocess" | "load" | "run";
+/** The functions of the user that can fail an item, or a text. `load` fails all of them. */
+export type HandlerStage = "begin" | "preprocess" | "postprocess" | "choose" | "load" | "run";
 
 /** Returns the error of an item whose handler threw, or returned something that cannot be used. */
 export function handlerFailed(stage: HandlerStage, cause: unknown, details: ErrorDetails = {}): FramebatchError {

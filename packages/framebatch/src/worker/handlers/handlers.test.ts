@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Registration } from "./registration.js";
+import { handlersFor, Registration } from "./registration.js";
 import { ManualClock } from "@framebatch/host/test/manual-clock.js";
 
 describe("the handlers of a worker", () => {
@@ -23,8 +23,8 @@ describe("the handlers of a worker", () => {
   });
 
   it.each<[unknown, string]>([
-    [null, "expected { preprocess, postprocess } or { load, run, agrees, dispose }"],
-    [() => 1, "expected { preprocess, postprocess } or { load, run, agrees, dispose }"],
+    [null, "expected { preprocess, postprocess }, { choose } or { load, run, agrees, dispose }"],
+    [() => 1, "expected { preprocess, postprocess }, { choose } or { load, run, agrees, dispose }"],
     [{ preprocces: () => 1 }, '"preprocces"'],
     [{ preprocess: 5 }, "preprocess to be a function"],
   ])("must be functions: %o", (handlers, message) => {
@@ -35,5 +35,34 @@ describe("the handlers of a worker", () => {
     const registration = new Registration();
     registration.register({});
     expect(() => registration.register({})).toThrow("a second one");
+  });
+});
+
+describe("handlersFor", () => {
+  const [choose, preprocess] = [() => 1, () => Float32Array.of(1)];
+  const generate = {};
+
+  it("returns those of the kind of model, and none for a model without", async () => {
+    const given = (handlers: object) => ({ handlers: () => Promise.resolve(handlers) });
+    expect(await handlersFor({ served: "handlers", generate }, given({ choose }))).toEqual({ choose });
+    expect(await handlersFor({ served: "handlers" }, given({ preprocess }))).toEqual({ preprocess });
+    expect(await handlersFor({ served: "nothing", generate }, given({ preprocess }))).toBeNull();
+  });
+
+  it.each<[string, object, object, string]>([
+    ["items", {}, { choose }, 'for a model that generates no texts, got "choose"; set generate'],
+    [
+      "texts",
+      { generate },
+      { choose, preprocess },
+      'for a model that generates texts, got "preprocess", "choose"; leave',
+    ],
+    ["texts", { generate }, {}, "serve: expected { choose } for a model that generates texts, got nothing; add it"],
+  ])("refuses others for %s: %o %o", async (_kind, request, handlers, message) => {
+    const given = { handlers: () => Promise.resolve(handlers) };
+    await expect(handlersFor({ served: "handlers", ...request }, given)).rejects.toMatchObject({
+      code: "INVALID_OPTION",
+      message: expect.stringContaining(message),
+    });
   });
 });

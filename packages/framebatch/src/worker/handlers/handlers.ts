@@ -21,9 +21,20 @@ export interface PostprocessContext<Passed = undefined, Memory = undefined> exte
   readonly passed: Passed;
 }
 
+/** What `choose` gets besides the scores. */
+export interface ChoiceContext {
+  /** The tokens of the text so far: the prompt, then those that were chosen. A copy. */
+  readonly tokens: readonly number[];
+  /** Number of `tokens` that are the prompt. */
+  readonly promptLength: number;
+  /** Number of tokens that were chosen before: 0 for the first one. */
+  readonly position: number;
+}
+
 /**
- * The user's functions that run in the worker, next to the model. Both may be async. An error that one of them throws
- * rejects only the request of its item, with `HANDLER_FAILED`.
+ * The user's functions that run in the worker, next to the model. `preprocess` and `postprocess` may be async. An error that
+ * one of them throws rejects only the request of its item, with `HANDLER_FAILED`. A model that generates texts has `choose`
+ * alone, any other model the other ones.
  */
 export interface Handlers<Input = Item, Output = Outputs, Passed = undefined, Memory = undefined> {
   /**
@@ -50,6 +61,30 @@ export interface Handlers<Input = Item, Output = Outputs, Passed = undefined, Me
    * @default the outputs themselves
    */
   postprocess?(outputs: Outputs, item: Input, context: PostprocessContext<Passed, Memory>): Output | Promise<Output>;
+  /**
+   * Takes part in the choice of each token of a model with the option `generate`: for a grammar, for tokens that are not
+   * allowed, or for a rule of your own. Either changes `scores` in place (`-Infinity` rules a token out) and returns nothing:
+   * the choice that the text asks for follows, by `repetitionPenalty` and `sample`. Or returns the token itself, a whole number
+   * from 0, below `scores.length`. An error that it throws, another result, and scores none of which is a number above
+   * `-Infinity` reject this text, with `HANDLER_FAILED`, and no other one. Not async: what it needs must be there before
+   * `serve` is called. It must depend on its arguments alone, because the same token is chosen again, with the same
+   * arguments, after a worker has died.
+   * @param scores of each token of the vocabulary, as the model gives them. A copy
+   * @default the choice that the text asks for
+   * @example
+   * ```ts
+   * import { serve } from "framebatch/worker";
+   *
+   * const NEVER = [13, 198];
+   *
+   * serve({
+   *   choose(scores) {
+   *     for (const token of NEVER) scores[token] = -Infinity;
+   *   },
+   * });
+   * ```
+   */
+  choose?(scores: Float32Array, context: ChoiceContext): number | void;
 }
 
 /** What `preprocess` returns: tensors, with the value that it passes on, if it passes one. */

@@ -1,7 +1,9 @@
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import { describeValue } from "@framebatch/batcher/errors/description.js";
+import { quoteNames } from "@framebatch/batcher/errors/names.js";
 import { hostTimer, type Timer } from "@framebatch/host/host-timer.js";
 import { Watchdog } from "@framebatch/host/watchdog.js";
+import type { LoadRequest } from "../../transport/protocol.js";
 import type { AnyHandlers } from "./handlers.js";
 import type { AnyEngine } from "./served-engine.js";
 
@@ -80,13 +82,46 @@ export class Registration {
   }
 }
 
+/**
+ * Resolves with the handlers of a model; with `null` if it has none.
+ * @throws as `Registration.handlers`; INVALID_OPTION for those of the other kind of model
+ */
+export async function handlersFor(
+  { served, generate }: Pick<LoadRequest, "served" | "generate">,
+  registration: Pick<Registration, "handlers">,
+): Promise<AnyHandlers | null> {
+  if (served !== "handlers") return null;
+  const handlers = await registration.handlers();
+  const names = HANDLER_NAMES.filter((name) => Reflect.get(handlers, name) !== undefined);
+  if (generate === undefined) checkForItems(names);
+  else checkForTexts(names);
+  return handlers;
+}
+
+function checkForItems(names: readonly string[]): void {
+  if (!names.includes("choose")) return;
+  const fix = "set generate, which it is for, or leave it out";
+  throw invalid("{ preprocess, postprocess } for a model that generates no texts", '"choose"', fix);
+}
+
+function checkForTexts(names: readonly string[]): void {
+  if (names.length === 1 && names[0] === "choose") return;
+  const fix = names.length === 0 ? "add it, or leave the worker out" : "leave others out: prompts are tokens already";
+  throw invalid("{ choose } for a model that generates texts", quoteNames(names), fix);
+}
+
 function callFor(name: string): string {
   return name === NO_NAME ? "serve" : `serve.model("${name}")`;
 }
 
-const FORMS = "{ preprocess, postprocess } or { load, run, agrees, dispose }";
+const FORMS = "{ preprocess, postprocess }, { choose } or { load, run, agrees, dispose }";
 
-const HANDLER_NAMES: readonly string[] = ["begin", "preprocess", "postprocess"] satisfies (keyof AnyHandlers)[];
+const HANDLER_NAMES: readonly string[] = [
+  "begin",
+  "preprocess",
+  "postprocess",
+  "choose",
+] satisfies (keyof AnyHandlers)[];
 const ENGINE_NAMES: readonly string[] = ["load", "run", "agrees", "dispose"] satisfies (keyof AnyEngine)[];
 
 function givenIn(functions: unknown): Given {

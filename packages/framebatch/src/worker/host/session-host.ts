@@ -30,7 +30,7 @@ import type { Tensors } from "../verify/row-runs.js";
 import { HandledBatches } from "../handlers/handled-batches.js";
 import type { AnyHandlers } from "../handlers/handlers.js";
 import { openEngine } from "../handlers/open-engine.js";
-import { Registration } from "../handlers/registration.js";
+import { handlersFor, Registration } from "../handlers/registration.js";
 import { ItemBatches, NO_WORK } from "../handlers/item-batches.js";
 import { turnOf } from "../handlers/item-turn.js";
 import type { Exclusively } from "../handlers/engine-batches.js";
@@ -105,7 +105,7 @@ export class SessionHost implements ServedApi {
       const { way, means, ...started } = await startLoad(asked, database, trials, this.#say, this.#common, this.#end);
       this.#early = means.early;
       arriving = started.files;
-      const handlers = way.request.served === "handlers" ? await this.#registration.handlers() : null;
+      const handlers = await handlersFor(way.request, this.#registration);
       const files = await arriving;
       if (way.context !== null && database !== null) this.#ways = keptWays(asked, way.context, files, database);
       const reply = await this.#lock.run(() =>
@@ -116,7 +116,7 @@ export class SessionHost implements ServedApi {
         const work = new HandledBatches(handlers, this.#backend, way.request.allowedBatchSizes, this.#kept);
         this.#handled = new ItemBatches(work, this.#say);
       }
-      if (this.#backend !== null) this.#texts = textsOf(way.request, this.#lock, () => this.#backend, this.#runs);
+      this.#texts = textsOf(way.request, handlers, this.#lock, () => this.#backend, this.#runs);
       if (reply.outcome === "ready") void this.#runBackgroundWarmUp(way.request).catch(() => undefined);
       return { reply, transfer: [] };
     } catch (error) {

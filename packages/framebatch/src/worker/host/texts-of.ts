@@ -4,6 +4,7 @@ import { Texts } from "../../generation/worker/texts.js";
 import type { TextsAnswer, TextsRequest } from "../../transport/generation.js";
 import type { FailedReply, LoadRequest } from "../../transport/protocol.js";
 import type { Sent } from "../../transport/transport.js";
+import type { AnyHandlers } from "../handlers/handlers.js";
 import type { Backend } from "../session/trial.js";
 import type { CommonParts } from "./common-parts.js";
 import { notLoaded } from "./replies.js";
@@ -19,10 +20,12 @@ export const NO_TEXTS: RunTexts = { run: () => Promise.resolve({ reply: notLoade
 
 /**
  * Returns what runs the texts of a model that was loaded.
+ * @param handlers those of the user; `null` if there are none
  * @param backendNow returns its backend, which a check may replace
  */
 export function textsOf(
   { generate, agreement }: LoadRequest,
+  handlers: AnyHandlers | null,
   lock: CommonParts["lock"],
   backendNow: () => Backend | null,
   runs: Pick<SessionRuns, "run">,
@@ -32,6 +35,7 @@ export function textsOf(
   const { signature } = backend;
   const texts = new Texts({
     decoder: readDecoder(signature, generate),
+    choose: handlers?.choose?.bind(handlers) ?? null,
     agreement,
     now: () => hostTimer.now(),
     isMixing: () => signature.fixedBatch !== null || backendNow()?.batchCheck.outcome === "failed",
