@@ -1,4 +1,4 @@
-// Planted bugs. `npm run sim -- --mutants` puts each bug into a copy of the batcher, never into the shipped code, and
+// Planted bugs. `npm run measure sim -- --mutants` puts each bug into a copy of the batcher, never into the shipped code, and
 // shows that the invariants of sim/fuzz, or the limits of `--lengths`, catch it. `search` must occur exactly once in the
 // file, so that a bug cannot silently disappear.
 
