@@ -1,4 +1,4 @@
-import { Alarm } from "./wake-ups.js";
+import { Alarm } from "./alarm.js";
 import { formBatch } from "./batch-former.js";
 import type { BatchPlan } from "./batch-plan.js";
 import type { ReleaseReason } from "../decide/release-reason.js";
