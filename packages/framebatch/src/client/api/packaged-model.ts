@@ -1,6 +1,6 @@
 import { createModelAt } from "../model/create-batched-model.js";
 import { keepModel, type ModelSource, type SourceByProvider } from "../options/model-source.js";
-import { haveGroup } from "../options/grouped-options.js";
+import { hasGroup } from "../options/grouped-options.js";
 import type { GroupHandlerModelOptions } from "../options/model-group.js";
 import type { ModelOptions } from "../options/options.js";
 import { loadLater } from "./load-later.js";
@@ -29,7 +29,7 @@ export async function open(
   load: typeof importOnDemand,
   onUse?: () => void,
 ): Promise<AnyModel> {
-  if (haveGroup(options)) {
+  if (hasGroup(options)) {
     // What is wrong with a kept item is said in the call itself, so its words must be there.
     const [grouped] = await Promise.all([load(() => import("./packaged-grouped.js")), loadLater()]);
     return grouped.open(shipment, source, options, load, onUse);

@@ -10,7 +10,7 @@ import type { ExecutionProvider } from "../../transport/providers.js";
 import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
 import type { Item, Outputs } from "../options/model.js";
 import type { GroupHandlerModelOptions } from "../options/model-group.js";
-import { haveGenerate } from "../options/generation-options.js";
+import { hasGenerate } from "../options/generation-options.js";
 import { checkGrouped } from "../options/group-checks.js";
 import { checkHandlerOptions, checkModelOptions, planChecks } from "../options/model-options.js";
 import type { GroupedOptions } from "../options/grouped-options.js";
@@ -80,7 +80,7 @@ async function open(
     const itemsOf = groupedItems(home.kept);
     const loadShared = () => Promise.resolve({ sharedResults });
     const sites: TensorSites = { site, share: null, join, loadSequences, loadShared, planChecks, itemsOf, suspects };
-    if (!haveGenerate(options)) return createModelAt(sites, source, options, onUse);
+    if (!hasGenerate(options)) return createModelAt(sites, source, options, onUse);
     return (await loadGenerating()).createGeneratingModelAt(sites, source, options, onUse);
   }
   const { handlers: _, ...own } = asked;

@@ -3,7 +3,7 @@ import { createHub, type CreateModel } from "./create-hub.js";
 import type { ModelHub, ModelHubOptions } from "./model-hub.js";
 import { createModelAt } from "../model/create-batched-model.js";
 import { keepModel } from "../options/model-source.js";
-import { haveGroup } from "../options/grouped-options.js";
+import { hasGroup } from "../options/grouped-options.js";
 import type { ModelOptions } from "../options/options.js";
 import { toPrometheusText } from "@framebatch/batcher/stats/prometheus-text.js";
 import { SessionHost } from "../../worker/host/session-host.js";
@@ -29,7 +29,7 @@ afterEach(async () => {
 function hubWith(options: ModelHubOptions = {}, heapBytes = () => SIZE) {
   const site = channelSite((worker) => new SessionHost((notice) => worker.say(notice), undefined, heapBytes));
   const create: CreateModel = (source, settings, onUse) => {
-    if (haveGroup(settings) || settings.worker !== undefined) throw new Error("expected a model of tensors alone");
+    if (hasGroup(settings) || settings.worker !== undefined) throw new Error("expected a model of tensors alone");
     return createModelAt({ site, share: null }, keepModel(source), settings, onUse);
   };
   const hub = createHub(create, options);

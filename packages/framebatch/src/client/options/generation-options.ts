@@ -16,7 +16,7 @@ import type { ModelOptions } from "./options.js";
 export type GeneratingOptions = ModelOptions & { readonly generate: true | DecoderOptions };
 
 /** Whether options ask for a model that generates. Their values are not checked yet. */
-export function haveGenerate(options: ModelOptions | undefined): options is GeneratingOptions {
+export function hasGenerate(options: ModelOptions | undefined): options is GeneratingOptions {
   return options?.generate !== undefined && options.generate !== false;
 }
 
