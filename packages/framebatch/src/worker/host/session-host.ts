@@ -26,7 +26,7 @@ import { NO_ROWS, RowRuns } from "./row-runs.js";
 import { nextTask } from "../ort/next-task.js";
 import { noneWorks, providersHere } from "../session/own-files.js";
 import { checkedBackend } from "../session/checked-backend.js";
-import type { Tensors } from "../verify/row-runs.js";
+import type { Tensors } from "../verify/check-runs.js";
 import { HandledBatches } from "../handlers/handled-batches.js";
 import type { AnyHandlers } from "../handlers/handlers.js";
 import { openEngine } from "../handlers/open-engine.js";

@@ -1,5 +1,5 @@
 import { tellsNothing } from "./check-tolerance.js";
-import type { Tensors } from "./row-runs.js";
+import type { Tensors } from "./check-runs.js";
 
 /**
  * Finds items that differ in outputs by which no check has told items apart, such as the label of a rare class: without

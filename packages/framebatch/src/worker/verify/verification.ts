@@ -3,7 +3,7 @@ import { planInputs, type InputPlan } from "@framebatch/rows/collate/input-plan.
 import { checkItems, type CheckSubject, type Finding } from "./batch-check.js";
 import { itemOfFeeds, rowsIn } from "../samples/items.js";
 import type { GeneratedItem } from "../samples/generated-items.js";
-import type { Tensors } from "./row-runs.js";
+import type { Tensors } from "./check-runs.js";
 import { TellingItems } from "./telling-items.js";
 
 /** Number of items before the first check of real items. Each further check waits for twice as many. */
