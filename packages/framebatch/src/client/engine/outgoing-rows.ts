@@ -11,7 +11,7 @@ import type { TensorData } from "@framebatch/rows/tensor/tensor.js";
 import { nextTask } from "../page/next-task.js";
 
 /** Rows on their way to a worker. */
-export interface Shipment {
+export interface OutgoingRows {
   readonly rows: SentRows;
   readonly transfer: ArrayBuffer[];
   /** Whether rows move: the page then has nothing of them until they are answered or returned. */
@@ -34,23 +34,23 @@ interface Kept {
  * @param packed the same rows; small ones are packed and thereby copied
  * @param keeps whether no row moves
  */
-export function shipmentOf(
+export function outgoingRows(
   items: readonly PreparedItem[],
   packed: SentRows,
   keeps: boolean,
-): Shipment | Promise<Shipment> {
+): OutgoingRows | Promise<OutgoingRows> {
   const columns = packed.columns.map((column) => (isPacked(column) ? column : [...column]));
   const isMoving = (row: number) => !keeps && items[row]?.take !== undefined;
   const kept = columns.flatMap((column) => (isPacked(column) ? [] : keptIn(column, isMoving)));
-  const shipped = (): Shipment => {
+  const outgoing = (): OutgoingRows => {
     const typed = columns.flatMap((column) => (isPacked(column) ? [] : column.filter(isTyped)));
     const rows = { ...packed, columns };
     return { rows, transfer: buffersIn(rows), isMoved: typed.length > kept.length };
   };
   if (kept.reduce((sum, { elements }) => sum + elements.byteLength, 0) > MAX_COPIED_BYTES)
-    return copyInTasks(kept).then(shipped);
+    return copyInTasks(kept).then(outgoing);
   for (const { copy } of kept) copy();
-  return shipped();
+  return outgoing();
 }
 
 function keptIn(entries: (TensorData | null)[], isMoving: (row: number) => boolean): Kept[] {
