@@ -1,6 +1,6 @@
 import type { Sent, ServedApi } from "../../transport/transport.js";
 import { encodeError } from "@framebatch/batcher/errors/error-data.js";
-import { MAX_KEPT_BYTES } from "../../transport/kept-tensors.js";
+import { MAX_KEPT_BYTES } from "../../transport/kept-columns.js";
 import type { ItemNotice } from "../../transport/page-notices.js";
 import type { Learned, LoadReply, LoadRequest, RowsRequest, Trial, WorkerNotice } from "../../transport/protocol.js";
 import { canDigest } from "../../store/digest.js";
