@@ -7,7 +7,7 @@ import { asyncDispose } from "@framebatch/host/async-dispose.js";
 import type { Disposing } from "@framebatch/host/disposing.js";
 import { BATCHER_OPTION_NAMES, checkBatcherOptions } from "../options/batcher-checks.js";
 import { batcherSettings } from "../options/batcher-options.js";
-import { contentKeys } from "./content-key.js";
+import { contentKeys } from "./content-keys.js";
 import { FunctionEngine, type RunBatch } from "./function-engine.js";
 import { copyOptions } from "../options/copy-options.js";
 import { checkedShape } from "../batcher/item-shape.js";
