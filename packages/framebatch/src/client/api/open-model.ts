@@ -53,6 +53,6 @@ export async function openModel(
     const [{ open }, { shipment }] = await shipped(import("./packaged-handled.js"));
     return open(shipment, kept, own, onUse);
   }
-  const [checks, { open, shipment }] = await shipped(own === undefined ? null : import("./model-options.js"));
+  const [checks, { open, shipment }] = await shipped(own === undefined ? null : import("./model-creator.js"));
   return open(shipment, kept, own, checks, importOnDemand, onUse);
 }

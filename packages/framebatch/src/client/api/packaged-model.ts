@@ -12,7 +12,7 @@ import type { Shipment } from "./shipment.js";
 import { shippedSite } from "./shipped-site.js";
 
 /** The code for a model with options. */
-export type WithOptions = Pick<typeof import("./model-options.js"), "creatorFor" | "planChecks">;
+export type WithOptions = Pick<typeof import("./model-creator.js"), "creatorFor" | "planChecks">;
 
 /**
  * Creates a model of tensors with the package's worker, or a model of a group.
