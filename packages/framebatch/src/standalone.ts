@@ -10,7 +10,7 @@ import { keepOptions } from "./client/options/kept-options.js";
 import { keepModel, type KeptModel } from "./client/options/model-source.js";
 import { createHybridModelAt } from "./client/model/create-hybrid-model.js";
 import { hasGroup } from "./client/options/grouped-options.js";
-import { haveHandlers } from "./client/options/handler-options.js";
+import { hasHandlers } from "./client/options/handler-options.js";
 import type { BatchedWorker, BatchedWorkerOptions } from "./client/options/batched-worker.js";
 import type { RemoteModel } from "./client/options/model.js";
 import type { ModelOptions } from "./client/options/options.js";
@@ -44,7 +44,7 @@ export function createBatchedModelBeside(scriptUrl: string): typeof createBatche
     const kept = keepModel(source);
     if (hasGroup(options)) return createGroupedModelAt({ site, loadSequences, loadGenerating }, kept, options);
     if (options?.remote !== undefined) return createHybridModelAt(sitesFor(site, options), kept, options);
-    if (haveHandlers(options)) return createHandledModelAt<unknown, unknown>(site, kept, options);
+    if (hasHandlers(options)) return createHandledModelAt<unknown, unknown>(site, kept, options);
     if (options !== undefined) checkModelOptions(options);
     return openHere(site, kept, options);
   });
@@ -62,7 +62,7 @@ export function createModelHubBeside(scriptUrl: string): typeof createModelHub {
       const kept = keepModel(source);
       if (hasGroup(settings))
         return createGroupedModelAt({ site, loadSequences, loadGenerating }, kept, settings, undefined, onUse);
-      return haveHandlers(settings)
+      return hasHandlers(settings)
         ? createHandledModelAt<unknown, unknown>(site, kept, settings, undefined, onUse)
         : openHere(site, kept, settings, onUse);
     }, options ?? {});

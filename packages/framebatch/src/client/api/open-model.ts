@@ -1,5 +1,5 @@
 import type { ReloadableModel } from "../hub/hub-entry.js";
-import { haveHandlers } from "../options/handler-options.js";
+import { hasHandlers } from "../options/handler-options.js";
 import type { GroupHandlerModelOptions } from "../options/model-group.js";
 import { keepOptions } from "../options/kept-options.js";
 import { keepFiles } from "../options/model-bytes.js";
@@ -49,7 +49,7 @@ export async function openModel(
     const [{ open }, { shipment }] = await shipped(import("./packaged-hybrid.js"));
     return open(shipment, kept, own, importOnDemand);
   }
-  if (haveHandlers(own)) {
+  if (hasHandlers(own)) {
     const [{ open }, { shipment }] = await shipped(import("./packaged-handled.js"));
     return open(shipment, kept, own, onUse);
   }
