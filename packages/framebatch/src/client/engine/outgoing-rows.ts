@@ -8,7 +8,6 @@ import {
   type TypedData,
 } from "@framebatch/rows/collate/sent-rows.js";
 import type { TensorData } from "@framebatch/rows/tensor/tensor.js";
-import { nextTask } from "../page/next-task.js";
 
 /** Rows on their way to a worker. */
 export interface OutgoingRows {
@@ -70,4 +69,17 @@ async function copyInTasks(kept: readonly Kept[]): Promise<void> {
     copy();
     copiedBytes += elements.byteLength;
   }
+}
+
+/** Resolves in a new task. Uses no timer, because a hidden tab delays them. */
+function nextTask(): Promise<void> {
+  const { port1, port2 } = new MessageChannel();
+  return new Promise((resolve) => {
+    port1.addEventListener("message", () => {
+      port1.close();
+      resolve();
+    });
+    port1.start();
+    port2.postMessage(null);
+  });
 }

@@ -1,8 +1,8 @@
 import { withEither } from "@framebatch/batcher/calls/either-signal.js";
 import { createModelAt, createWith } from "../model/create-batched-model.js";
-import { watched } from "../model/item-kind.js";
+import { watched, type ItemKind } from "../model/item-kind.js";
 import { sharedResults } from "../model/shared-results.js";
-import type { TensorSites } from "../model/load-plan.js";
+import type { TensorSites, ItemsOf } from "../model/load-plan.js";
 import type { WorkerBackedModel } from "../model/batched-model.js";
 import { handledItems } from "../handlers/handled-items.js";
 import type { PageItem } from "../handlers/page-items.js";
@@ -19,8 +19,15 @@ import type { LoadOptions, ModelOptions } from "../options/options.js";
 import type { BuiltInSite } from "../workers/worker-site.js";
 import { withShippedProviders } from "../options/shipped-providers.js";
 import { Group } from "./group.js";
-import { groupedItems } from "./grouped-items.js";
 import { GroupHome } from "./group-home.js";
+import { RowBatches } from "../engine/row-batches.js";
+import { Handles } from "../kept/handles.js";
+import { admitHeld } from "../kept/held-item.js";
+import { isSent, KeptBatches } from "../kept/kept-batches.js";
+import { KeptRow } from "../kept/kept-row.js";
+import type { KeptTensors } from "../kept/kept-tensors.js";
+import { ModelKept } from "../kept/model-kept.js";
+import { moveBuffer, tensorItems } from "../model/tensor-items.js";
 
 /** Where the models of a build come from. */
 export interface GroupPlace extends Required<Pick<TensorSites, "site" | "loadSequences">> {
@@ -98,4 +105,30 @@ type Asked = Omit<ModelOptions, "group"> | AskedHandlers;
 /** Whether a model of a group has handlers in its worker. */
 function namesHandlers(asked: Asked): asked is AskedHandlers {
   return "handlers" in asked && asked.handlers !== undefined;
+}
+
+/** Returns what models of tensors of a group take: items whose tensors may be in the worker, and may stay there. */
+function groupedItems(tensors: KeptTensors): ItemsOf {
+  return (reader, shared, options, { signature }) => {
+    const kind = tensorItems(reader, shared);
+    // A step of a sequence has its state in the worker, and nothing else.
+    if (options.recurrent !== undefined) return kind;
+    const batches = new KeptBatches(new RowBatches(reader, shared !== null, isSent), tensors, signature);
+    const read = (item: unknown, isMoved: boolean) => reader.admit(item, isMoved ? moveBuffer : undefined);
+    const admit = admitHeld(read, signature, tensors);
+    return {
+      ...kind,
+      ...contentsOf(kind),
+      admit: (item, isMoved) => admit(item, isMoved, null),
+      prepare: (batch) => batches.prepare(batch),
+      onSettled: (row) => row instanceof KeptRow && row.end(),
+      openKept: (queue, report) => new ModelKept({ signature, tensors, queue, admit, handles: new Handles(report) }),
+    };
+  };
+}
+
+/** Rows whose tensors are in the worker, or stay there, are like no others. */
+function contentsOf({ contentKey }: ItemKind<Item, PreparedItem, Outputs>) {
+  if (contentKey === undefined) return {};
+  return { contentKey: (row: PreparedItem) => (row instanceof KeptRow ? undefined : contentKey(row)) };
 }
