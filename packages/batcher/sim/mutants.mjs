@@ -156,13 +156,13 @@ export const MUTANTS = [
   },
   {
     name: "a batch is padded to its leader alone",
-    file: "batcher/src/schedule/batch-former.ts",
+    file: "batcher/src/schedule/form-batch.ts",
     search: "        extents = enclosing(extents, row.shape.extents);\n",
     replace: "",
   },
   {
     name: "a batch is dispatched without its leader",
-    file: "batcher/src/schedule/batch-former.ts",
+    file: "batcher/src/schedule/form-batch.ts",
     search: "  take(leader);",
     replace: "  take(lanes.at(-1)?.requests.head(leader.rank) ?? leader);",
   },
