@@ -10,7 +10,7 @@ import { batcherSettings } from "../options/batcher-options.js";
 import { contentKeys } from "./content-keys.js";
 import { FunctionEngine, type RunBatch } from "./function-engine.js";
 import { copyOptions } from "../options/copy-options.js";
-import { checkedShape } from "../batcher/item-shape.js";
+import { checkedShape } from "../batcher/checked-shape.js";
 import { reportUncaught } from "@framebatch/host/page.js";
 import { check, checkNames, isBoolean, isOptionsObject, type OptionCheck } from "../options/option-checks.js";
 import { optionError } from "../errors/option-errors.js";
