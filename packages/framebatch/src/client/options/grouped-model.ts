@@ -2,6 +2,8 @@ import type { BatchedModel, Item, Outputs } from "./model.js";
 import type { KeptOutputsOf } from "./model-types.js";
 import type { KeepingPredictOptions } from "./options.js";
 import type { ModelPredictOptions } from "@framebatch/batcher/options/options.js";
+import type { DeviceTensor, Tensor } from "@framebatch/rows/tensor/tensor.js";
+import type { LinkedModel } from "@framebatch/pipelines/builder/links.js";
 
 /** A model of tensors of a group, whose outputs may stay on the device for other models of the group. */
 export interface GroupedModel<Input = Item, Output = Outputs> extends BatchedModel<Input, Output> {
@@ -17,4 +19,10 @@ export interface GroupedModel<Input = Item, Output = Outputs> extends BatchedMod
   ): Promise<KeptOutputsOf<Output, Name>>;
   /** Predicts one item, see `PredictingModel.predict`. */
   predict(item: Input, options?: ModelPredictOptions): Promise<Output>;
+}
+
+/** A model of a group, which keeps outputs in the worker. */
+export interface KeepingModel extends LinkedModel {
+  /** Does what `predict` of a model does with the option `keepOnDevice`. */
+  predict(item: unknown, options: KeepingPredictOptions): Promise<Record<string, Tensor | DeviceTensor>>;
 }
