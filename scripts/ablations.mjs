@@ -15,8 +15,8 @@ const PACKAGE = path.join(root, "packages", "framebatch");
 const ALL = [...ABLATIONS, { name: "none", edits: ABLATIONS.flatMap(({ edits }) => edits) }];
 const NAMES = ALL.map(({ name }) => name);
 
-const USAGE = `Usage: node scripts/ablations.mjs FOLDER [NAME …]
-       node scripts/ablations.mjs --lost [NAME …]
+const USAGE = `Usage: npm run measure ablations -- FOLDER [NAME …]
+       npm run measure ablations -- --lost [NAME …]
   FOLDER   where it writes the builds
   --lost   counts the cells that the simulator loses
   NAME     a mechanism to leave out; default: all of ${NAMES.join(", ")}`;

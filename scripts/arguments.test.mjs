@@ -4,16 +4,33 @@ import process from "node:process";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
 import { namedFolder, oneOf, positiveNumber, readArguments, wholeNumber } from "./arguments.mjs";
+import { MEASURES } from "./measures.mjs";
 import { Problem, root } from "./workspace.mjs";
 
 const { scripts } = JSON.parse(readFileSync("package.json", "utf8"));
-const COMMANDS = Object.values(scripts).flatMap((command) => /^node (\S+)$/.exec(command)?.[1] ?? []);
+const COMMANDS = [
+  ...Object.values(scripts).flatMap((command) => /^node (\S+)$/.exec(command)?.[1] ?? []),
+  ...MEASURES.map(({ name }) => `scripts/measure.mjs ${name}`),
+];
 
-it.each(COMMANDS)("%s rejects an unknown option with its usage, and does nothing", async (script) => {
-  const running = promisify(execFile)(process.execPath, [script, "--no-such-option"], { cwd: root, timeout: 20_000 });
+it.each(COMMANDS)("%s rejects an unknown option with its usage, and does nothing", async (command) => {
+  const args = [...command.split(" "), "--no-such-option"];
+  const running = promisify(execFile)(process.execPath, args, { cwd: root, timeout: 20_000 });
   const { code, stdout, stderr } = await running.catch((error) => error);
   expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
   expect(stderr).toMatch(/^\n.*--no-such-option.*\n\nUsage: n/);
+});
+
+it("a measurement that does not exist is refused with the list of those that do", async () => {
+  const running = promisify(execFile)(process.execPath, ["scripts/measure.mjs", "speed"], { cwd: root });
+  const { code, stdout, stderr } = await running.catch((error) => error);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+  expect(stderr).toMatch(/"speed".*\n\nUsage: npm run measure NAME/);
+  for (const { name, answers } of MEASURES) expect(stderr).toMatch(new RegExp(`^  ${name} +${answers}`, "m"));
+});
+
+it("has at most 12 npm scripts, so that they can be known by heart", () => {
+  expect(Object.keys(scripts).length).toBeLessThanOrEqual(12);
 });
 
 it.each([

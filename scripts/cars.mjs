@@ -1,5 +1,5 @@
 // Measures the cars of the built playground: frames a second for 16 to 1,024 of them, with batching and without, both ways
-// at once as the page shows them. Run it on a quiet machine: node scripts/cars.mjs
+// at once as the page shows them. Run it on a quiet machine: npm run measure cars
 import os from "node:os";
 import { readArguments } from "./arguments.mjs";
 import { findChromium, SANDBOX_FLAGS } from "./chromium.mjs";
@@ -14,7 +14,7 @@ const SAMPLES = 8;
 const SAMPLE_MS = 500;
 const FIGURES = ["frames", "dropped", "answers"];
 
-const USAGE = `Usage: node scripts/cars.mjs
+const USAGE = `Usage: npm run measure cars
   Measures the cars of the built playground. Takes no options.`;
 
 await main(async () => {

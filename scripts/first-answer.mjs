@@ -7,7 +7,8 @@ import { findChromium, SANDBOX_FLAGS } from "./chromium.mjs";
 import { serveSlowly } from "./first-answer/slow-server.mjs";
 import { ensureBuilt, ensureInstalled, main, root, withTemporaryFolder } from "./workspace.mjs";
 
-const USAGE = `Usage: npm run first-answer -- [options]
+const USAGE = `Usage: npm run measure first-answer -- [options]
+  Needs openssl, for the certificate of its server.
   --mbit NUMBER        the network, in Mbit a second (default: 10)
   --delay NUMBER       from a request to its first byte, in ms (default: 50)
   --rounds NUMBER      visits of each way, in turns (default: 9)

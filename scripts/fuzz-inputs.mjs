@@ -5,7 +5,7 @@ import { readArguments, wholeNumber } from "./arguments.mjs";
 import { inContractPage } from "./engines/contract-page.mjs";
 import { ensureBuilt, ensureInstalled, main } from "./workspace.mjs";
 
-const USAGE = `Usage: npm run fuzz:inputs -- [options]
+const USAGE = `Usage: npm run measure fuzz:inputs -- [options]
   --count NUMBER   number of calls; default: 100000
   --seed NUMBER    seed of the random values; default: 1`;
 

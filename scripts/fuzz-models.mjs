@@ -5,7 +5,7 @@ import { readArguments, wholeNumber } from "./arguments.mjs";
 import { inContractPage } from "./engines/contract-page.mjs";
 import { ensureBuilt, ensureInstalled, main } from "./workspace.mjs";
 
-const USAGE = `Usage: npm run fuzz:models -- [options]
+const USAGE = `Usage: npm run measure fuzz:models -- [options]
   --count NUMBER   number of models; default: 5000
   --from NUMBER    number of the first model; default: 0
   --seed NUMBER    seed of the damage; default: 1`;

@@ -21,7 +21,8 @@ import { processIds, statOf } from "./processes.mjs";
 import { serve } from "./static-server.mjs";
 import { ensureInstalled, main, Problem, root, withTemporaryFolder } from "./workspace.mjs";
 
-const USAGE = `Usage: npm run large -- [options]
+const USAGE = `Usage: npm run measure large -- [options]
+  Linux only.
   --mb NUMBER          size of the external weights in MB (default: 420)
   --rounds NUMBER      rounds, of which the table shows medians (default: 3)
   --dist NAME=FOLDER   also measures another build of framebatch, e.g. before=../base/packages/framebatch/dist

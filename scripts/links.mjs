@@ -7,7 +7,7 @@ import { findChromium, SANDBOX_FLAGS } from "./chromium.mjs";
 import { serve } from "./static-server.mjs";
 import { ensureInstalled, main, root } from "./workspace.mjs";
 
-const USAGE = `Usage: node scripts/links.mjs [options]
+const USAGE = `Usage: npm run measure links -- [options]
   --provider NAME   webgpu (on SwiftShader) or wasm (default: webgpu)
   --runs NUMBER     runs of each lane and round (default: 200)
   --rounds NUMBER   rounds (default: 5)

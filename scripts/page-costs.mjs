@@ -1,6 +1,6 @@
 // Measures in a browser what the simulator of the batcher needs to know of a page: the time of runs, and the processor
 // time of the page and its worker besides. Writes them with the page's own figures of each load, which
-// `npm run sim -- --browser FILE` shows beside the simulated ones.
+// `npm run measure sim -- --browser FILE` shows beside the simulated ones.
 import { readdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import process from "node:process";
@@ -19,7 +19,7 @@ const CLOSED = [1, 4, 16, 64, 256];
 const BURSTS = [4, 16, 64];
 const SLICE_MS = 1000;
 
-const USAGE = `Usage: node scripts/page-costs.mjs FILE
+const USAGE = `Usage: npm run measure page-costs -- FILE
   FILE   what it writes, as JSON`;
 
 await main(async () => {

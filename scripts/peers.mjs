@@ -7,7 +7,8 @@ import { binOf, installPython } from "./python-environment.mjs";
 import { bundleSimulator, runSimulator } from "./simulator.mjs";
 import { ensureInstalled, main, Problem, root, run, withTemporaryFolder } from "./workspace.mjs";
 
-const USAGE = `Usage: npm run peers -- [options]
+const USAGE = `Usage: npm run measure peers -- [options]
+  Needs python3 with venv, and a network at first; without one, only the replay itself is checked.
   --only TEXT   only cells whose "cost arrivals" holds TEXT
   --all         every cell (ten minutes) instead of those with a cost of 9+1n`;
 

@@ -8,7 +8,7 @@ import { locate } from "./engines/engine.mjs";
 import { ensureBuilt, ensureInstalled, main, root } from "./workspace.mjs";
 
 const NAMES = ENGINES.map(({ name }) => name.toLowerCase());
-const USAGE = `Usage: npm run soak:tabs -- [options]
+const USAGE = `Usage: npm run measure soak:tabs -- [options]
   --engine NAME      ${NAMES.join(", ")}; default: all, one after the other
   --requests NUMBER  number of answers in all tabs together; default: 100000
   --faults NUMBER    number of faults; default: one per 20,000 requests, at least 8

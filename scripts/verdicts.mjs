@@ -7,7 +7,7 @@ import { findChromium } from "./chromium.mjs";
 import { serve } from "./static-server.mjs";
 import { ensureBuilt, ensureInstalled, main, root } from "./workspace.mjs";
 
-const USAGE = `Usage: npm run verdicts -- [--runs N] [MODEL …]
+const USAGE = `Usage: npm run measure verdicts -- [--runs N] [MODEL …]
   Compares what the playground says about batching with what the benchmark measures, for these models; default: all.
   --runs N   measures each model N times on the page alone: how long an answer takes, and whether card, details, link,
              race, image and report say the same`;

@@ -50,7 +50,7 @@ const PAGES = [
 /** How long a first page is observed, in ms. */
 const VISIT_MS = 6000;
 
-const USAGE = `Usage: npm run vitals
+const USAGE = `Usage: npm run measure vitals
   Measures the built site as npm start serves it. Takes no options.`;
 
 await main(async () => {

@@ -3,7 +3,7 @@ Replays the simulator's traces on batchers, and writes when each request settled
 
     replay.py TRACES OUTCOMES NAME...
 
-TRACES is what `npm run sim -- --traces FILE` wrote. NAME is a batcher of `batchers.py`.
+TRACES is what `npm run measure sim -- --traces FILE` wrote. NAME is a batcher of `batchers.py`.
 """
 
 import asyncio

@@ -25,7 +25,7 @@ export default class PlaywrightProgress {
     if (isOk) return;
     const project = test.parent.project()?.name ?? "";
     const file = path.relative(process.cwd(), test.location.file);
-    const command = `${environment()}npm run test:e2e -- ${file} --project ${project} --grep ${quoted(test.title)}`;
+    const command = `${environment()}npx playwright test ${file} --project ${project} --grep ${quoted(test.title)}`;
     const messages = errors.map(({ stack, message, snippet }) => [stack ?? message, snippet].join("\n"));
     tellFailure(`[${project}] ${file}: ${test.title}`, messages, command);
   }

@@ -1,4 +1,4 @@
-// Mechanisms of the scheduler, each of which `node scripts/ablations.mjs` takes out of a build, so that a browser shows
+// Mechanisms of the scheduler, each of which `npm run measure ablations` takes out of a build, so that a browser shows
 // what it is worth. `search` must occur exactly once in the file.
 
 /** @type {readonly import("./ablations.mjs").Ablation[]} */

@@ -7,7 +7,7 @@ import { comparePeers, writeTraces } from "./peers/compare.js";
 import { compareWithBrowser } from "./run/browser-cells.js";
 import { simulate } from "./run/simulate.js";
 
-const HELP = `npm run sim -- [options]
+const HELP = `npm run measure sim -- [options]
   --only TEXT    only cells and policies whose "cost arrivals policy" holds TEXT
   --seeds N      seeds per cell (3)
   --json FILE    write every row
@@ -17,8 +17,8 @@ const HELP = `npm run sim -- [options]
   --brief        print the summary alone
   --lengths      items of mixed sizes: what padding wastes, here and for first-come batches
   --overflow     answers in time at 1.3 and 2 times what the device can answer, with and without a server
-  --browser FILE figures that node scripts/page-costs.mjs has measured in a browser, beside simulated ones
-  --traces FILE  write the requests of cells, for npm run peers
+  --browser FILE figures that npm run measure page-costs has measured in a browser, beside simulated ones
+  --traces FILE  write the requests of cells, for npm run measure peers
   --outcomes FILE  compare how they ended elsewhere with the baseline of the same name
   --fuzz N       run N random scenarios against the invariants instead
   --fuzz-pipelines N  run N random pipelines against their invariants instead

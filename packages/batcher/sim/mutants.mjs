@@ -1,4 +1,4 @@
-// Planted bugs. `npm run sim -- --mutants` puts each bug into a copy of the batcher, never into the shipped code, and
+// Planted bugs. `npm run measure sim -- --mutants` puts each bug into a copy of the batcher, never into the shipped code, and
 // shows that the invariants of sim/fuzz, or the limits of `--lengths`, catch it. `search` must occur exactly once in the
 // file, so that a bug cannot silently disappear.
 
@@ -156,13 +156,13 @@ export const MUTANTS = [
   },
   {
     name: "a batch is padded to its leader alone",
-    file: "batcher/src/schedule/batch-former.ts",
+    file: "batcher/src/schedule/form-batch.ts",
     search: "        extents = enclosing(extents, row.shape.extents);\n",
     replace: "",
   },
   {
     name: "a batch is dispatched without its leader",
-    file: "batcher/src/schedule/batch-former.ts",
+    file: "batcher/src/schedule/form-batch.ts",
     search: "  take(leader);",
     replace: "  take(lanes.at(-1)?.requests.head(leader.rank) ?? leader);",
   },

@@ -42,7 +42,7 @@ export async function checkSizes(dist) {
     inAll: model.size([MODEL]),
     files: model.files([MODEL]),
     secondWave: model.size([MODEL, SECOND_WAVE]) - model.size([MODEL]),
-    withOptions: model.size([MODEL, "model-options"]),
+    withOptions: model.size([MODEL, "model-creator"]),
     withHandlers: model.size([MODEL, "packaged-handled"]),
     withServer: model.size([MODEL, "packaged-hybrid"]),
     engine: (await bundle(dist, "{ createBatchedWorker }")).size(["packaged-handled"]),

@@ -9,8 +9,8 @@ import { checkModelOptions, planChecks } from "./client/options/model-options.js
 import { keepOptions } from "./client/options/kept-options.js";
 import { keepModel, type KeptModel } from "./client/options/model-source.js";
 import { createHybridModelAt } from "./client/model/create-hybrid-model.js";
-import { haveGroup } from "./client/options/grouped-options.js";
-import { haveHandlers, haveWorker } from "./client/options/handler-options.js";
+import { hasGroup } from "./client/options/grouped-options.js";
+import { hasHandlers, hasWorker } from "./client/options/handler-options.js";
 import type { BatchedWorker, BatchedWorkerOptions } from "./client/options/batched-worker.js";
 import type { RemoteModel } from "./client/options/model.js";
 import type { ModelOptions } from "./client/options/options.js";
@@ -25,7 +25,7 @@ import type { createModelHub } from "./client/api/packaged-hub.js";
 import { shareSessions } from "./client/shared/share-sessions.js";
 import type { LoadSequences, TensorSites } from "./client/model/load-plan.js";
 import { withHandledSequences, withSequences } from "./client/model/sequence-items.js";
-import { type GeneratingOptions, haveGenerate } from "./client/options/generation-options.js";
+import { type GeneratingOptions, hasGenerate } from "./client/options/generation-options.js";
 import { createGeneratingModelAt } from "./generation/page/create-generating-model.js";
 import { sharedResults } from "./client/model/shared-results.js";
 import { compareWays } from "./client/model/ways-to-run.js";
@@ -44,9 +44,9 @@ export function createBatchedModelBeside(scriptUrl: string): typeof createBatche
     assertSupportedHost();
     const options = keepOptions(given);
     const kept = keepModel(source);
-    if (haveGroup(options)) return createGroupedModelAt({ site, loadSequences, loadGenerating }, kept, options);
+    if (hasGroup(options)) return createGroupedModelAt({ site, loadSequences, loadGenerating }, kept, options);
     if (options?.remote !== undefined) return createHybridModelAt(sitesFor(site, options), kept, options);
-    if (haveHandlers(options)) return createHandledModelAt<unknown, unknown>(site, kept, options);
+    if (hasHandlers(options)) return createHandledModelAt<unknown, unknown>(site, kept, options);
     if (options !== undefined) checkModelOptions(options);
     return openHere(site, kept, options);
   });
@@ -62,9 +62,9 @@ export function createModelHubBeside(scriptUrl: string): typeof createModelHub {
     createHub(async (source, settings, onUse) => {
       assertSupportedHost();
       const kept = keepModel(source);
-      if (haveGroup(settings))
+      if (hasGroup(settings))
         return createGroupedModelAt({ site, loadSequences, loadGenerating }, kept, settings, undefined, onUse);
-      return haveHandlers(settings)
+      return hasHandlers(settings)
         ? createHandledModelAt<unknown, unknown>(site, kept, settings, undefined, onUse)
         : openHere(site, kept, settings, onUse);
     }, options ?? {});
@@ -78,8 +78,8 @@ function openHere(
   onUse?: () => void,
 ) {
   const sites = sitesFor(site, options);
-  if (!haveGenerate(options)) return createModelAt(sites, kept, options, onUse);
-  const served = haveWorker(options) ? siteOfWorker(options.worker, explainSilence) : null;
+  if (!hasGenerate(options)) return createModelAt(sites, kept, options, onUse);
+  const served = hasWorker(options) ? siteOfWorker(options.worker, explainSilence) : null;
   return createGeneratingModelAt({ ...sites, served }, kept, options, onUse);
 }
 

@@ -8,7 +8,7 @@ import { printScenario } from "./program/print.js";
 import { shrink } from "./program/shrink.js";
 import { compileSources } from "./sources.js";
 
-const HELP = `npm run sim:system -- [options]
+const HELP = `npm run measure sim:system -- [options]
   --scenarios N   number of scenarios (default 1000)
   --hours N       run for so long instead
   --seconds N     run for so long instead

@@ -3,7 +3,7 @@ import { examine } from "../src/examine.js";
 import type { Scenario } from "../src/program/scenario.js";
 import { threadsOf } from "./threads.js";
 
-/** Programs that have broken a promise, shrunk, as `npm run sim:system` prints them. */
+/** Programs that have broken a promise, shrunk, as `npm run measure sim:system` prints them. */
 const threads = await threadsOf();
 
 test("four samples show that rows mix from four on, however slow the model is", async () => {

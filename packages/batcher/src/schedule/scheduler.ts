@@ -1,5 +1,5 @@
-import { Alarm } from "./wake-ups.js";
-import { formBatch } from "./batch-former.js";
+import { Alarm } from "./alarm.js";
+import { formBatch } from "./form-batch.js";
 import type { BatchPlan } from "./batch-plan.js";
 import type { ReleaseReason } from "../decide/release-reason.js";
 import { guardedTimer, guardedVisibility } from "../errors/guard.js";

@@ -1,7 +1,7 @@
 import { ManualFrames } from "@framebatch/host/test/manual-frames.js";
 import { describe, expect, it } from "vitest";
 import { Ageing } from "../queue/ageing.js";
-import { Alarm } from "./wake-ups.js";
+import { Alarm } from "./alarm.js";
 import { Arrivals } from "./arrivals.js";
 import type { Decision, FreeWait } from "../decide/decision.js";
 import { WaitPayoff } from "./wait-payoff.js";

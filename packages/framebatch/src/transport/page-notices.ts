@@ -1,4 +1,4 @@
-import type { ReleaseNotice } from "./kept-tensors.js";
+import type { ReleaseNotice } from "./kept-columns.js";
 import type { HandledItem } from "./protocol.js";
 
 /**

@@ -5,7 +5,7 @@ import { createHub, type CreateModel } from "../../src/client/hub/create-hub.js"
 import type { ModelHub } from "../../src/client/hub/model-hub.js";
 import { createModelAt } from "../../src/client/model/create-batched-model.js";
 import type { BatchedModel, Outputs } from "../../src/client/options/model.js";
-import { haveGroup } from "../../src/client/options/grouped-options.js";
+import { hasGroup } from "../../src/client/options/grouped-options.js";
 import { keepModel } from "../../src/client/options/model-source.js";
 import { resolveSignature } from "@framebatch/rows/model/batch-axis.js";
 import { planPadding } from "@framebatch/rows/padding/plan.js";
@@ -121,7 +121,7 @@ export class HubScene {
 
   readonly #create: CreateModel = (source, settings, onUse) => {
     const [model, site] = [keepModel(source), this.#site];
-    if (!haveGroup(settings)) {
+    if (!hasGroup(settings)) {
       if (settings.worker !== undefined) throw new Error("expected a model of tensors");
       return createModelAt({ site, share: null }, model, settings, onUse);
     }

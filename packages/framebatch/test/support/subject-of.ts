@@ -6,7 +6,7 @@ import { planPadding, type PaddingByInput } from "@framebatch/rows/padding/plan.
 import type { CheckSubject } from "../../src/worker/verify/batch-check.js";
 import { flowsIn, readGraph } from "../../src/worker/graph/graph-reading.js";
 import { rebatch } from "../../src/worker/graph/rebatch.js";
-import type { RunFeeds } from "../../src/worker/verify/row-runs.js";
+import type { RunFeeds } from "../../src/worker/verify/check-runs.js";
 import { fromOutputs, toFeeds } from "../../src/worker/ort/tensor-bridge.js";
 
 export interface SubjectOptions {

@@ -5,7 +5,6 @@ import { STAYS, type Ticket } from "@framebatch/batcher/queue/request.js";
 import { optionError } from "@framebatch/batcher/errors/option-errors.js";
 import { isOptionsObject } from "@framebatch/batcher/options/option-checks.js";
 import { checkTransfer } from "@framebatch/batcher/options/predict-options.js";
-import { createPriorityController } from "./priority-controller.js";
 import { SignalRequests } from "@framebatch/batcher/calls/abortable.js";
 import type { PipelineStage, StageCallOptions, StageOptions } from "./pipeline.js";
 import { StreamSequences } from "./stream-sequences.js";
@@ -94,4 +93,17 @@ function isPipeline<In, Out>(stage: PipelineStage<In, Out>): stage is StagePipel
 /** An untyped caller may pass anything. */
 function hasMethod(value: unknown, name: string): boolean {
   return isOptionsObject(value) && typeof value[name] === "function";
+}
+
+/** The part of `TaskController` that framebatch uses, which TypeScript's library does not declare. */
+interface PriorityController {
+  readonly signal: AbortSignal;
+  abort(reason?: unknown): void;
+  setPriority(priority: Priority): void;
+}
+
+/** Creates a `TaskController`; `null` in browsers that have none, and in Node. */
+function createPriorityController(priority: Priority): PriorityController | null {
+  const constructor: unknown = Reflect.get(globalThis, "TaskController");
+  return typeof constructor === "function" ? Reflect.construct(constructor, [{ priority }]) : null;
 }

@@ -14,7 +14,7 @@ import { KeepingStage, passingStage, readingStage } from "./link-stages.js";
 import { type LinkedOutputs, ownedByRun } from "./linked-outputs.js";
 import type { ContextOptions, PipelineStage } from "./pipeline.js";
 import { checkFunction, describeStep } from "./step-names.js";
-import { targetSizeOf } from "./target-size.js";
+import { isOptionsObject } from "@framebatch/batcher/options/option-checks.js";
 
 /** The steps of a pipeline or a branch so far. */
 export interface PathSoFar<In, Out> {
@@ -144,4 +144,30 @@ function contextOf<Value>(options: AnyStageOptions<Value>) {
   checkFunction("toResult", toResult, "(result, value) => next");
   if (toItem === undefined && toResult === asItIs) return null;
   return { toItem: toItem ?? ((value: Value) => value), toResult };
+}
+
+/**
+ * Returns the batch size with the best rate for a stage, as its statistics report it: that of a model or a `batched`
+ * function, or that of the widest stage of a pipeline. Returns 1 for a stage without statistics, or if they fail or make
+ * no sense: any wrapper may have a method of this name.
+ */
+function targetSizeOf(stage: unknown): number {
+  try {
+    const size = hasStats(stage) ? sizeIn(stage.stats()) : 1;
+    return Number.isFinite(size) ? Math.max(1, size) : 1;
+  } catch {
+    return 1;
+  }
+}
+
+function hasStats(stage: unknown): stage is { stats(): unknown } {
+  const isObject = (typeof stage === "object" && stage !== null) || typeof stage === "function";
+  return isObject && "stats" in stage && typeof stage.stats === "function";
+}
+
+function sizeIn(stats: unknown): number {
+  if (!isOptionsObject(stats)) return 1;
+  const { cost, stages } = stats;
+  if (Array.isArray(stages)) return Math.max(...stages.map(({ slots }) => Number(slots) / 2));
+  return isOptionsObject(cost) && typeof cost["targetSize"] === "number" ? cost["targetSize"] : 1;
 }

@@ -7,10 +7,10 @@ import { afterMicrotask } from "@framebatch/host/microtask.js";
 import { OpenRun, type RunHome, type StepSpan } from "./open-run.js";
 import { type Hold, NO_HOLD, type Path } from "./path.js";
 import type { PipelineStats, RunEnding } from "./pipeline-stats.js";
-import { RunStatistics } from "./run-statistics.js";
 import type { PartOptions } from "./stage.js";
 import { Step } from "./step.js";
 import type { StepInfo } from "./step-info.js";
+import { LogHistogram } from "@framebatch/batcher/stats/log-histogram.js";
 
 /** What a pipeline is made of. */
 export interface PipelineConfig<In, Out> {
@@ -121,5 +121,37 @@ export class PipelineRuns<In, Out> {
     if (run.key !== undefined && this.#byKey.get(run.key) === run) this.#byKey.delete(run.key);
     this.#statistics.ended(ending, run.nowMs - run.startedAtMs);
     this.#config.onRunEnded?.(run.spans);
+  }
+}
+
+/** Counts the runs of a pipeline. */
+class RunStatistics {
+  readonly #endings: Record<RunEnding, number> = {
+    completed: 0,
+    failed: 0,
+    aborted: 0,
+    timedOut: 0,
+    superseded: 0,
+    disposed: 0,
+  };
+  readonly #totalMs = new LogHistogram();
+  #accepted: number;
+
+  /** @param open number of runs that are open already */
+  constructor(open = 0) {
+    this.#accepted = open;
+  }
+
+  accepted(): void {
+    this.#accepted += 1;
+  }
+
+  ended(ending: RunEnding, totalMs: number): void {
+    this.#endings[ending] += 1;
+    if (ending === "completed") this.#totalMs.record(totalMs);
+  }
+
+  snapshot(inFlight: number): Pick<PipelineStats, "runs" | "totalMs"> {
+    return { runs: { accepted: this.#accepted, ...this.#endings, inFlight }, totalMs: this.#totalMs.snapshot() };
   }
 }

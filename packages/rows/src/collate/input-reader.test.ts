@@ -6,7 +6,7 @@ import { resolveSignature } from "../model/batch-axis.js";
 import type { TensorMetadata } from "../model/signature.js";
 import { type PaddingByInput, planPadding } from "../padding/plan.js";
 import { ContentDigest } from "@framebatch/batcher/queue/content-digest.js";
-import { contentKeys } from "./content-key.js";
+import { rowKeys } from "./row-keys.js";
 
 function collatorFor(inputs: Record<string, [type: string, ...shape: (string | number)[]]>, padding?: PaddingByInput) {
   const metadata: TensorMetadata[] = Object.entries(inputs).map(([name, [type, ...shape]]) => ({ name, type, shape }));
@@ -21,7 +21,7 @@ const text = collatorFor(
   { ids: { mask: "mask", buckets: [4, 8] } },
 );
 const words = collatorFor({ words: ["string", "batch", "n"] });
-const contentKey = contentKeys(new ContentDigest(Int32Array.of(1, 2, 3, 4)));
+const contentKey = rowKeys(new ContentDigest(Int32Array.of(1, 2, 3, 4)));
 const grid = collatorFor({ grid: ["float32", "batch", "height", "width"] });
 const recurrent = collatorFor({ audio: ["float32", "batch", 4], sr: ["int64"] });
 

@@ -4,7 +4,6 @@ import { bucketOf } from "../padding/extents.js";
 import type { PaddingPlan } from "../padding/plan.js";
 import { AbsentTensor, absentDims } from "./absent-tensor.js";
 import type { PreparedItem } from "./prepared-item.js";
-import { elementsKey } from "@framebatch/batcher/queue/elements-key.js";
 import type { ElementCheck } from "./element-checks.js";
 import { MovingIntake, type Intake, type MoveBuffer } from "./intake.js";
 import { type InputPlan, dimsFor, planInputs, unknownNames } from "./input-plan.js";
@@ -210,3 +209,24 @@ function countKeys(item: object): number {
   for (const _ in item) count++;
   return count;
 }
+
+/**
+ * Returns the key of the elements of an array. Requires that the data starts at an even byte, as all data that framebatch
+ * creates does.
+ */
+function elementsKey(data: ArrayBufferView | readonly string[]): string {
+  if (!ArrayBuffer.isView(data)) return JSON.stringify(data);
+  const evenBytes = data.byteLength - (data.byteLength % 2);
+  const units = new Uint16Array(data.buffer, data.byteOffset, evenBytes / 2);
+  let key = "";
+  for (let start = 0; start < units.length; start += CHUNK) {
+    // Spread syntax would iterate over the elements, which is ten times slower.
+    const characters: string = Reflect.apply(String.fromCharCode, undefined, units.subarray(start, start + CHUNK));
+    key += characters;
+  }
+  if (evenBytes === data.byteLength) return key;
+  return key + String.fromCharCode(new Uint8Array(data.buffer, data.byteOffset)[evenBytes] ?? 0);
+}
+
+/** Number of arguments per call. Engines limit this number to far more. */
+const CHUNK = 4096;

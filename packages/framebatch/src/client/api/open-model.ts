@@ -1,6 +1,6 @@
 import type { ReloadableModel } from "../hub/hub-entry.js";
 import type { GeneratingOptions } from "../options/generation-options.js";
-import { haveWorker } from "../options/handler-options.js";
+import { hasWorker } from "../options/handler-options.js";
 import type { GroupHandlerModelOptions } from "../options/model-group.js";
 import { keepOptions } from "../options/kept-options.js";
 import { keepFiles } from "../options/model-bytes.js";
@@ -51,10 +51,10 @@ export async function openModel(
     const [{ open }, { shipment }] = await shipped(import("./packaged-hybrid.js"));
     return open(shipment, kept, own, importOnDemand);
   }
-  if (haveWorker(own)) {
+  if (hasWorker(own)) {
     const [{ open }, { shipment }] = await shipped(import("./packaged-handled.js"));
     return open(shipment, kept, own, importOnDemand, onUse);
   }
-  const [checks, { open, shipment }] = await shipped(own === undefined ? null : import("./model-options.js"));
+  const [checks, { open, shipment }] = await shipped(own === undefined ? null : import("./model-creator.js"));
   return open(shipment, kept, own, checks, importOnDemand, onUse);
 }

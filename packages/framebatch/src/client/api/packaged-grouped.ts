@@ -1,7 +1,7 @@
 import { createGroupedModelAt } from "../group/create-grouped-model.js";
 import type { GroupedOptions } from "../options/grouped-options.js";
 import { keepModel, type ModelSource, type SourceByProvider } from "../options/model-source.js";
-import { generatingBy, sequencesBy } from "./model-options.js";
+import { generatingBy, sequencesBy } from "./model-creator.js";
 import type { importOnDemand } from "./on-demand.js";
 import type { Shipment } from "./shipment.js";
 import { shippedSite } from "./shipped-site.js";

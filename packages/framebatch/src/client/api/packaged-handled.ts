@@ -2,7 +2,7 @@ import { createHandledModelAt } from "../model/create-handled-model.js";
 import { explainSilence } from "../model/silent-script.js";
 import type { ChoosingModelOptions } from "../options/generation.js";
 import { refuseGroup } from "../options/group-checks.js";
-import { haveGenerate } from "../options/generation-options.js";
+import { hasGenerate } from "../options/generation-options.js";
 import { keepModel, type ModelSource, type SourceByProvider } from "../options/model-source.js";
 import type { HandlerModelOptions } from "../options/options.js";
 import { withShippedProviders } from "../options/shipped-providers.js";
@@ -32,8 +32,8 @@ export async function open(
   const site = shippedSite(shipment);
   const kept = keepModel(source);
   const options = withShippedProviders(given, shipment.providers);
-  if (haveGenerate(options)) {
-    const { creatorFor, planChecks } = await load(() => import("./model-options.js"));
+  if (hasGenerate(options)) {
+    const { creatorFor, planChecks } = await load(() => import("./model-creator.js"));
     const served = siteOfWorker(options.worker, explainSilence);
     return creatorFor(options, load)({ site, served, share: null, planChecks }, kept, options, onUse);
   }

@@ -1,7 +1,7 @@
 import { createModelAt } from "../model/create-batched-model.js";
 import { keepModel, type ModelSource, type SourceByProvider } from "../options/model-source.js";
 import type { GeneratingOptions } from "../options/generation-options.js";
-import { haveGroup } from "../options/grouped-options.js";
+import { hasGroup } from "../options/grouped-options.js";
 import type { GroupHandlerModelOptions } from "../options/model-group.js";
 import type { ModelOptions } from "../options/options.js";
 import { loadLater } from "./load-later.js";
@@ -13,7 +13,7 @@ import type { Shipment } from "./shipment.js";
 import { shippedSite } from "./shipped-site.js";
 
 /** The code for a model with options. */
-export type WithOptions = Pick<typeof import("./model-options.js"), "creatorFor" | "planChecks">;
+export type WithOptions = Pick<typeof import("./model-creator.js"), "creatorFor" | "planChecks">;
 
 /**
  * Creates a model of tensors with the package's worker, or a model of a group.
@@ -30,7 +30,7 @@ export async function open(
   load: typeof importOnDemand,
   onUse?: () => void,
 ): Promise<AnyModel> {
-  if (haveGroup(options)) {
+  if (hasGroup(options)) {
     // What is wrong with a kept item is said in the call itself, so its words must be there.
     const [grouped] = await Promise.all([load(() => import("./packaged-grouped.js")), loadLater()]);
     return grouped.open(shipment, source, options, load, onUse);

@@ -9,7 +9,7 @@ import type { PendingRun, RunResult } from "../workers/run.js";
 import type { WorkerClient } from "../workers/worker-client.js";
 import { isHere, lostWithWorker, ofPart } from "./lost-rows.js";
 import type { PreparedBatch } from "./model-engine.js";
-import { type Shipment, shipmentOf } from "./shipment.js";
+import { type OutgoingRows, outgoingRows } from "./outgoing-rows.js";
 
 /** The part of a worker that runs rows. */
 export type RowClient = Pick<WorkerClient, "run">;
@@ -48,7 +48,11 @@ export class RowBatches {
     let attempts = 0;
     /** Resolves when the worker of the last attempt has returned what had moved there, or never will. */
     let returning: Promise<void> | null = null;
-    const send = (client: RowClient, run: PendingRun, { rows, transfer, isMoved }: Shipment): Promise<RunResult> => {
+    const send = (
+      client: RowClient,
+      run: PendingRun,
+      { rows, transfer, isMoved }: OutgoingRows,
+    ): Promise<RunResult> => {
       const request = { rows, paddedSize, extents, mayMerge };
       mayMerge = false;
       const isWhole = sent.length === items.length;
@@ -68,15 +72,15 @@ export class RowBatches {
       attempts += 1;
       sent = areHere ? items : items.filter(this.#isSent);
       if (sent.length === 0) return Promise.resolve(NOTHING);
-      let shipment: Shipment | Promise<Shipment>;
+      let outgoing: OutgoingRows | Promise<OutgoingRows>;
       try {
         const { rows, transfer } = packRows(this.#reader.plans, sent);
-        shipment = transfer === null ? shipmentOf(sent, rows, this.#keeps) : { rows, transfer, isMoved: false };
+        outgoing = transfer === null ? outgoingRows(sent, rows, this.#keeps) : { rows, transfer, isMoved: false };
       } catch (error) {
         // A batch that the page cannot send has failed as one that the worker cannot run: parts of it may run.
         return Promise.resolve({ ok: false, error: asError(error) });
       }
-      return "then" in shipment ? shipment.then((ready) => send(client, run, ready)) : send(client, run, shipment);
+      return "then" in outgoing ? outgoing.then((ready) => send(client, run, ready)) : send(client, run, outgoing);
     };
     return {
       mayRepeat: this.#keeps || areCopies,

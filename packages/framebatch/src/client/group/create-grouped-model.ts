@@ -1,8 +1,8 @@
 import { withEither } from "@framebatch/batcher/calls/either-signal.js";
 import { createModelAt, createWith } from "../model/create-batched-model.js";
-import { watched } from "../model/item-kind.js";
+import { watched, type ItemKind } from "../model/item-kind.js";
 import { sharedResults } from "../model/shared-results.js";
-import type { TensorSites } from "../model/load-plan.js";
+import type { TensorSites, ItemsOf } from "../model/load-plan.js";
 import type { WorkerBackedModel } from "../model/batched-model.js";
 import { handledItems } from "../handlers/handled-items.js";
 import type { PageItem } from "../handlers/page-items.js";
@@ -11,7 +11,7 @@ import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
 import type { Item, Outputs } from "../options/model.js";
 import type { GroupHandlerModelOptions } from "../options/model-group.js";
 import type { GroupChoosingModelOptions } from "../options/generation.js";
-import { haveGenerate } from "../options/generation-options.js";
+import { hasGenerate } from "../options/generation-options.js";
 import { checkGrouped } from "../options/group-checks.js";
 import { checkHandlerOptions, checkModelOptions, planChecks } from "../options/model-options.js";
 import type { GroupedOptions } from "../options/grouped-options.js";
@@ -20,8 +20,15 @@ import type { LoadOptions, ModelOptions } from "../options/options.js";
 import type { BuiltInSite } from "../workers/worker-site.js";
 import { withShippedProviders } from "../options/shipped-providers.js";
 import { Group } from "./group.js";
-import { groupedItems } from "./grouped-items.js";
 import { GroupHome } from "./group-home.js";
+import { RowBatches } from "../engine/row-batches.js";
+import { Handles } from "../kept/handles.js";
+import { admitHeld } from "../kept/held-item.js";
+import { isSent, KeptBatches } from "../kept/kept-batches.js";
+import { KeptRow } from "../kept/kept-row.js";
+import type { KeptTensors } from "../kept/kept-tensors.js";
+import { ModelKept } from "../kept/model-kept.js";
+import { moveBuffer, tensorItems } from "../model/tensor-items.js";
 
 /** Where the models of a build come from. */
 export interface GroupPlace extends Required<Pick<TensorSites, "site" | "loadSequences">> {
@@ -76,14 +83,14 @@ async function open(
   const { suspects } = home;
   const name = nameIn(asked);
   const join = (builtIn: BuiltInSite) => home.siteFor(builtIn, name);
-  if (!haveItemHandlers(asked)) {
+  if (!hasItemHandlers(asked)) {
     const { handlers: _name, ...own } = { handlers: undefined, ...asked };
     const options = { ...own, ...ofGroup };
     checkModelOptions(options);
     const itemsOf = groupedItems(home.kept);
     const loadShared = () => Promise.resolve({ sharedResults });
     const sites: TensorSites = { site, share: null, join, loadSequences, loadShared, planChecks, itemsOf, suspects };
-    if (!haveGenerate(options)) return createModelAt(sites, source, options, onUse);
+    if (!hasGenerate(options)) return createModelAt(sites, source, options, onUse);
     const served = name === null ? null : site;
     return (await loadGenerating()).createGeneratingModelAt({ ...sites, served }, source, options, onUse);
   }
@@ -106,6 +113,35 @@ function nameIn(asked: Asked): string | null {
 }
 
 /** Whether these handlers take items. Those of a model that generates take part in the choice of tokens. */
-function haveItemHandlers(asked: Asked): asked is AskedHandlers {
+function hasItemHandlers(asked: Asked): asked is AskedHandlers {
   return nameIn(asked) !== null && !asked.generate;
+}
+
+/** Returns what models of tensors of a group take: items whose tensors may be in the worker, and may stay there. */
+function groupedItems(tensors: KeptTensors): ItemsOf {
+  return (reader, shared, options, { signature }) => {
+    const kind = tensorItems(reader, shared);
+    // A step of a sequence has its state in the worker, and nothing else.
+    if (options.recurrent !== undefined) return kind;
+    const batches = new KeptBatches(new RowBatches(reader, shared !== null, isSent), tensors, signature);
+    const read = (item: unknown, isMoved: boolean) => reader.admit(item, isMoved ? moveBuffer : undefined);
+    const admit = admitHeld(read, signature, tensors);
+    return {
+      ...kind,
+      ...contentsOf(kind),
+      admit: (item, isMoved) => admit(item, isMoved, null),
+      prepare: (batch) => batches.prepare(batch),
+      onSettled: (row) => row instanceof KeptRow && row.end(),
+      openKept(queue, report) {
+        const { plans } = reader;
+        return new ModelKept({ signature, tensors, queue, admit, plans, handles: new Handles(report) });
+      },
+    };
+  };
+}
+
+/** Rows whose tensors are in the worker, or stay there, are like no others. */
+function contentsOf({ contentKey }: ItemKind<Item, PreparedItem, Outputs>) {
+  if (contentKey === undefined) return {};
+  return { contentKey: (row: PreparedItem) => (row instanceof KeptRow ? undefined : contentKey(row)) };
 }

@@ -4,7 +4,7 @@ import type { ModelState } from "../options/model.js";
 import type { ModelGroup, ModelGroupOptions, ModelGroupStats } from "../options/model-group.js";
 import { checkGroupOptions } from "../options/group-checks.js";
 import { asyncDispose } from "@framebatch/host/async-dispose.js";
-import { MAX_KEPT_BYTES } from "../../transport/kept-tensors.js";
+import { MAX_KEPT_BYTES } from "../../transport/kept-columns.js";
 import type { GroupHome } from "./group-home.js";
 
 /** What a group needs of its models. */

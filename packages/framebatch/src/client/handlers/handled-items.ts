@@ -2,7 +2,7 @@ import type { Batch } from "@framebatch/batcher/engine/engine.js";
 import type { WorkerClient } from "../workers/worker-client.js";
 import type { WorkerPool } from "../workers/worker-pool.js";
 import { ObservedVolumes } from "./observed-volumes.js";
-import { type ItemSending, prepareHandled } from "./handled-batches.js";
+import { type ItemSending, prepareHandled } from "./prepare-handled.js";
 import { type ItemFunctions, PageItems, type PageItem } from "./page-items.js";
 import type { Suspects } from "./suspects.js";
 

@@ -1,4 +1,4 @@
-import { haveHandlers } from "../options/handler-options.js";
+import { hasHandlers } from "../options/handler-options.js";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createHub } from "../hub/create-hub.js";
 import { createHandledModelAt } from "../model/create-handled-model.js";
@@ -92,7 +92,7 @@ describe("items that have moved to a worker", () => {
   it("wait while a hub unloads the model, and are answered by the next worker", async () => {
     const { seen, site, options } = reader();
     const hub = createHub((source, settings, onUse) => {
-      if (!haveHandlers(settings)) throw new Error("expected a model with handlers");
+      if (!hasHandlers(settings)) throw new Error("expected a model with handlers");
       return createHandledModelAt<unknown, unknown>(site, keepModel(source), settings, site, onUse);
     }, {});
     models.push(hub);

@@ -6,7 +6,7 @@ import { checkFilesOf } from "../options/files-by-provider.js";
 import { keepOptions } from "../options/kept-options.js";
 import { hasBaseUrl } from "@framebatch/host/base-url.js";
 import { keepModel, type ModelSource, sourceAgain, type SourceByProvider } from "../options/model-source.js";
-import { haveHandlers } from "../options/handler-options.js";
+import { hasHandlers } from "../options/handler-options.js";
 import { checkGrouped } from "../options/group-checks.js";
 import type { GroupedOptions } from "../options/grouped-options.js";
 import type { HandlerModelOptions, ModelOptions } from "../options/options.js";
@@ -51,7 +51,7 @@ function openerOf(create: CreateModel, group: Group | null) {
 /** Returns the options of a model with a worker of its own. @throws INVALID_OPTION */
 function alone(options: HubModelOptions): ModelOptions | HandlerModelOptions<unknown> {
   if ("handlers" in options) throw optionError("handlers", "a hub with a group", options.handlers, "give it one");
-  if (haveHandlers(options)) checkHandlerOptions(options);
+  if (hasHandlers(options)) checkHandlerOptions(options);
   else checkModelOptions(options);
   return options;
 }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createModelGroup } from "../api/packaged-group.js";
 import { createGroupedModelAt } from "../group/create-grouped-model.js";
-import { haveGroup } from "../options/grouped-options.js";
+import { hasGroup } from "../options/grouped-options.js";
 import type { ModelGroup, ModelGroupOptions } from "../options/model-group.js";
 import { createPipeline } from "@framebatch/pipelines/builder/create-pipeline.js";
 import type { BatchedModel, Outputs } from "../options/model.js";
@@ -44,7 +44,7 @@ function sceneOf(
   const modelBytes = Object.fromEntries(Object.entries(sizes).map(([name, size]) => [addressOf(name), size * MB]));
   const site = groupSite({ runtimeBytes: 20 * MB, modelBytes, isInPieces, hearsEndsLate }, playOf);
   const create: CreateModel = (source, settings, onUse) => {
-    if (!haveGroup(settings)) throw new Error("expected a model of a group");
+    if (!hasGroup(settings)) throw new Error("expected a model of a group");
     const load = () => Promise.reject(new Error("expected neither sequences nor texts"));
     return createGroupedModelAt(
       { site, loadSequences: load, loadGenerating: load },

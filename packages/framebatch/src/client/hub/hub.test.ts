@@ -2,12 +2,12 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createHub, type CreateModel } from "./create-hub.js";
 import type { ModelHub, ModelHubOptions } from "./model-hub.js";
 import { createModelAt } from "../model/create-batched-model.js";
-import { haveGenerate } from "../options/generation-options.js";
+import { hasGenerate } from "../options/generation-options.js";
 import { generateModel } from "@framebatch/models/generate";
 import { createGeneratingModelAt } from "../../generation/page/create-generating-model.js";
 import { GeneratingWorkerModel } from "../../generation/page/generating-model.js";
 import { keepModel } from "../options/model-source.js";
-import { haveGroup } from "../options/grouped-options.js";
+import { hasGroup } from "../options/grouped-options.js";
 import type { ModelOptions } from "../options/options.js";
 import { toPrometheusText } from "@framebatch/batcher/stats/prometheus-text.js";
 import { SessionHost } from "../../worker/host/session-host.js";
@@ -33,9 +33,9 @@ afterEach(async () => {
 function hubWith(options: ModelHubOptions = {}, heapBytes = () => SIZE) {
   const site = channelSite((worker) => new SessionHost((notice) => worker.say(notice), undefined, heapBytes));
   const create: CreateModel = (source, settings, onUse) => {
-    if (haveGroup(settings) || settings.worker !== undefined) throw new Error("expected a model of tensors alone");
+    if (hasGroup(settings) || settings.worker !== undefined) throw new Error("expected a model of tensors alone");
     const [sites, kept] = [{ site, share: null }, keepModel(source)];
-    if (haveGenerate(settings)) return createGeneratingModelAt(sites, kept, settings, onUse);
+    if (hasGenerate(settings)) return createGeneratingModelAt(sites, kept, settings, onUse);
     return createModelAt(sites, kept, settings, onUse);
   };
   const hub = createHub(create, options);

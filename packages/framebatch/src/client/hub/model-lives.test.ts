@@ -3,7 +3,7 @@ import { createHub, type CreateModel } from "./create-hub.js";
 import type { ModelHub } from "./model-hub.js";
 import { createModelAt } from "../model/create-batched-model.js";
 import { keepModel } from "../options/model-source.js";
-import { haveGroup } from "../options/grouped-options.js";
+import { hasGroup } from "../options/grouped-options.js";
 import type { ModelOptions } from "../options/options.js";
 import type { BuiltInSite } from "../workers/worker-site.js";
 import { channelSite, hostSite } from "../../../test/support/channel-worker.js";
@@ -31,7 +31,7 @@ afterEach(async () => {
 
 function hubAt(site: BuiltInSite): ModelHub {
   const create: CreateModel = (source, settings, onUse) => {
-    if (haveGroup(settings) || settings.worker !== undefined) throw new Error("expected a model of tensors alone");
+    if (hasGroup(settings) || settings.worker !== undefined) throw new Error("expected a model of tensors alone");
     return createModelAt({ site, share: null }, keepModel(source), settings, onUse);
   };
   const hub = createHub(create, {});

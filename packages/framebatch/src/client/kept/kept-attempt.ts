@@ -1,6 +1,6 @@
 import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
 import type { Outputs } from "@framebatch/rows/tensor/tensor.js";
-import type { KeptColumn } from "../../transport/kept-tensors.js";
+import type { KeptColumn } from "../../transport/kept-columns.js";
 import type { RowsRequest } from "../../transport/protocol.js";
 import { byName, KeptRow } from "./kept-row.js";
 import type { KeptClient } from "./kept-tensor.js";

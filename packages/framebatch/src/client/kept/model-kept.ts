@@ -4,7 +4,7 @@ import type { ModelSignature } from "@framebatch/rows/model/signature.js";
 import { type RequestOptions, SETTLED_TICKET, type Sink, type Ticket } from "@framebatch/batcher/queue/request.js";
 import type { DeviceTensor, Outputs, Tensor } from "@framebatch/rows/tensor/tensor.js";
 import { optionError, unknownNameError } from "@framebatch/batcher/errors/option-errors.js";
-import type { KeepingModel } from "../options/keeping-model.js";
+import type { KeepingModel } from "../options/grouped-model.js";
 import type { LinkedAnswer } from "@framebatch/pipelines/builder/links.js";
 import type { KeepingPredictOptions } from "../options/options.js";
 import { checkModelPredictOptions } from "@framebatch/batcher/options/predict-options.js";

@@ -1,6 +1,6 @@
 import { describeValue } from "@framebatch/batcher/errors/description.js";
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
-import { contentKeys } from "@framebatch/batcher/functions/content-key.js";
+import { contentKeys } from "@framebatch/batcher/functions/content-keys.js";
 import { handledItems } from "../handlers/handled-items.js";
 import type { PageItem } from "../handlers/page-items.js";
 import { checkBatchedWorkerOptions } from "../options/batched-worker-options.js";

@@ -13,7 +13,7 @@ import { modelOn, openingBounds } from "./create-remote-model.js";
 import { HybridAssembly, hasFixedItems } from "./hybrid-assembly.js";
 import type { RoutedModel } from "./hybrid-model.js";
 import type { TensorSites } from "./load-plan.js";
-import { ServerDoor } from "./server-door.js";
+import { ServerOpener } from "./server-opener.js";
 import { sharedResults } from "./shared-results.js";
 import { tensorItems } from "./tensor-items.js";
 
@@ -41,7 +41,7 @@ class HybridLoad {
   readonly #remoteOptions: RemoteModelOptions;
   readonly #host: RemoteHost;
   readonly #assembly: HybridAssembly;
-  readonly #door: ServerDoor;
+  readonly #opener: ServerOpener;
   #server: RemoteServer | null = null;
   /** The collation of the device's signature, once a worker has the model. */
   #own: Collation | null = null;
@@ -63,7 +63,7 @@ class HybridLoad {
       onStatus: (error) => outage.told(error),
     };
     this.#assembly = assembly;
-    this.#door = new ServerDoor(assembly.outage, () => this.#openServer(), assembly.stop.signal);
+    this.#opener = new ServerOpener(assembly.outage, () => this.#openServer(), assembly.stop.signal);
   }
 
   /** @throws `options.signal.reason` on an abort; the error of the preferred side when neither has the model */
@@ -89,12 +89,12 @@ class HybridLoad {
   async #load(): Promise<void> {
     const { mode, sides } = this.#assembly;
     const device = () => this.#openDevice();
-    const server = () => this.#door.open();
+    const server = () => this.#opener.open();
     if (mode === "only-on-device") return device();
     this.#checkAddress();
     if (mode === "only-in-cloud") return server();
     sides.open = { device, server };
-    this.#assembly.wake = () => this.#door.wake();
+    this.#assembly.wake = () => this.#opener.openInBackground();
     if (mode === "prefer-on-device") await this.#either("device", device(), server());
     else await this.#either("server", server(), device());
   }

@@ -13,7 +13,7 @@ import { checkServedBatch, sizeLimits } from "./batch-memory.js";
 import { type Collation, collationOf } from "./collation.js";
 import { ModelEventTarget, asModelError } from "./model-events.js";
 import type { ModelBackend } from "./page-model.js";
-import { ServerBackedModel } from "./remote-model.js";
+import { ServerBackedModel } from "./server-backed-model.js";
 import { sharedResults } from "./shared-results.js";
 import { tensorRows } from "./tensor-items.js";
 

@@ -13,7 +13,7 @@ import type { Collation } from "./collation.js";
 import type { RemoteItems } from "./create-remote-model.js";
 import { type DeviceModel, type HybridParts, HybridSides, RoutedModel } from "./hybrid-model.js";
 import { ModelEventTarget } from "./model-events.js";
-import type { ServerBackedModel } from "./remote-model.js";
+import type { ServerBackedModel } from "./server-backed-model.js";
 import { copyItem } from "@framebatch/rows/collate/copied-item.js";
 import { refuseUnreadable } from "@framebatch/rows/collate/input-errors.js";
 import { moveBuffer } from "./tensor-items.js";

@@ -10,7 +10,7 @@ import type { ExecutionProvider } from "../options/options.js";
 import type { WorkerBackedModel } from "./batched-model.js";
 import type { ModelEventTarget } from "./model-events.js";
 import { type ModelBackend, type ModelParts, TensorModel } from "./page-model.js";
-import type { ServerBackedModel } from "./remote-model.js";
+import type { ServerBackedModel } from "./server-backed-model.js";
 
 /** The model in this page's workers. */
 export type DeviceModel = WorkerBackedModel<Item, PreparedItem, Outputs>;

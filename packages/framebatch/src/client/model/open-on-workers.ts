@@ -149,8 +149,8 @@ function assemble<Input, Row, Output>(
     onError: (error) => events.dispatch("error", asModelError(error)),
   });
   volumes.whenKnown((factor) => batcher.restore(withVolumes(costDataFrom(timings, costs), factor)));
-  findings.tell(batcher, volumes);
-  findings.look(pool);
+  findings.applyTo(batcher, volumes);
+  findings.read(pool);
   pool.listen(poolListener(pool, findings, events, batcher, onRetiring));
   if (isKept) learned.saveWhenHidden(frames, events);
   events.add("statechange", ({ detail }) => {
@@ -189,7 +189,7 @@ function poolListener(
 ): PoolListener {
   return {
     // Batches that are safe on one backend may be unsafe on its replacement.
-    onVerdict: () => findings.look(pool),
+    onVerdict: () => findings.read(pool),
     onRetiring,
     onWay: ({ provider, numThreads }, reason) => {
       batcher.forgetResults();

@@ -1,6 +1,6 @@
 import { randomWords } from "@framebatch/host/random-words.js";
 import { ContentDigest } from "@framebatch/batcher/queue/content-digest.js";
-import { contentKeys } from "@framebatch/rows/collate/content-key.js";
+import { rowKeys } from "@framebatch/rows/collate/row-keys.js";
 import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
 import type { Outputs, Tensor } from "@framebatch/rows/tensor/tensor.js";
 import type { BatcherOptions } from "@framebatch/batcher/options/options.js";
@@ -12,7 +12,7 @@ export type SharedResults = Required<Pick<ItemKind<unknown, PreparedItem, Output
 /** Returns it, if one of the options asks for it; otherwise `null`. */
 export function sharedResults({ dedupe = false, resultCacheSize = 0 }: BatcherOptions): SharedResults | null {
   if (!dedupe && resultCacheSize === 0) return null;
-  return { contentKey: contentKeys(new ContentDigest(randomWords(4))), copyResult: copyOutputs };
+  return { contentKey: rowKeys(new ContentDigest(randomWords(4))), copyResult: copyOutputs };
 }
 
 /** Returns a deep copy of the outputs: two callers must never share a buffer. */

@@ -12,7 +12,7 @@ type Learner = Pick<Batcher<unknown, unknown>, "learn" | "limitBatchSize" | "tru
 
 /** Collects what the workers of a model find out about batches and run times, and applies it to the batcher. */
 export class WorkerFindings implements Trust {
-  readonly #say: (error: FramebatchError) => void;
+  readonly #report: (error: FramebatchError) => void;
   #learner: Learner | null = null;
   #volumes: ItemVolumes | null = null;
   #check: BatchCheck | null = null;
@@ -20,15 +20,15 @@ export class WorkerFindings implements Trust {
   isTrusted = false;
   /** Number of rows in every run of the model, if it is fixed above 1; otherwise `null`. */
   #fixedRows: number | null = null;
-  readonly #said = new Set<ErrorCode>();
+  readonly #reported = new Set<ErrorCode>();
 
-  /** @param say reports the error if the model must run item by item, or if the answers of its provider are wrong */
-  constructor(say: (error: FramebatchError) => void) {
-    this.#say = say;
+  /** @param report reports the error if the model must run item by item, or if the answers of its provider are wrong */
+  constructor(report: (error: FramebatchError) => void) {
+    this.#report = report;
   }
 
   /** Sets the batcher that later findings apply to. */
-  tell(learner: Learner, volumes: ItemVolumes): void {
+  applyTo(learner: Learner, volumes: ItemVolumes): void {
     this.#learner = learner;
     this.#volumes = volumes;
   }
@@ -45,7 +45,7 @@ export class WorkerFindings implements Trust {
   }
 
   /** Reads the findings of all sessions of a pool, and applies them to the batcher. */
-  look({ slots, isSettled, providerCheck }: Pick<WorkerPool, "slots" | "isSettled" | "providerCheck">): void {
+  read({ slots, isSettled, providerCheck }: Pick<WorkerPool, "slots" | "isSettled" | "providerCheck">): void {
     const sessions = slots.map(({ session }) => session);
     const check = jointCheck(sessions);
     const { fixedBatch = null } = sessions[0]?.model.signature ?? {};
@@ -55,12 +55,12 @@ export class WorkerFindings implements Trust {
     for (const { model } of sessions) if (model.maxRows !== null) this.#learner?.limitBatchSize(model.maxRows);
     this.#learner?.trust(this.isTrusted);
     if (!isSettled) return;
-    if (check.outcome === "failed") this.#sayOnce("BATCH_UNSAFE", `the model runs item by item: ${check.reason}`);
+    if (check.outcome === "failed") this.#reportOnce("BATCH_UNSAFE", `the model runs item by item: ${check.reason}`);
     const provider = sessions[0]?.model.provider;
     // On another provider, this visit has left the wrong one, or an earlier visit has said it.
     const isNews = !providerCheck.fromCache || provider === providerCheck.provider;
     if (providerCheck.outcome === "failed" && isNews)
-      this.#sayOnce("PROVIDER_WRONG", `the model runs on ${provider}: ${providerCheck.reason}`);
+      this.#reportOnce("PROVIDER_WRONG", `the model runs on ${provider}: ${providerCheck.reason}`);
   }
 
   /** Records the time of a background run of the warm-up. */
@@ -68,9 +68,9 @@ export class WorkerFindings implements Trust {
     this.#volumes?.whenKnown((factor) => this.#learner?.learn(run.size, factor * run.volume, callMs(run)));
   }
 
-  #sayOnce(code: ErrorCode, message: string): void {
-    if (!this.#said.has(code)) this.#say(new FramebatchError(code, message));
-    this.#said.add(code);
+  #reportOnce(code: ErrorCode, message: string): void {
+    if (!this.#reported.has(code)) this.#report(new FramebatchError(code, message));
+    this.#reported.add(code);
   }
 }
 

@@ -25,7 +25,7 @@ export type GeneratingOptions =
   | GroupChoosingModelOptions;
 
 /** Whether options ask for a model that generates. Their values are not checked yet. */
-export function haveGenerate(options: Pick<TensorOptions, "generate"> | undefined): options is GeneratingOptions {
+export function hasGenerate(options: Pick<TensorOptions, "generate"> | undefined): options is GeneratingOptions {
   return options?.generate !== undefined && options.generate !== false;
 }
 

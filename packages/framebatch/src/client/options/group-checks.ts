@@ -1,5 +1,5 @@
 import { optionError } from "@framebatch/batcher/errors/option-errors.js";
-import { haveGroup } from "./grouped-options.js";
+import { hasGroup } from "./grouped-options.js";
 import { GROUP_OPTIONS, type ModelGroupOptions } from "./model-group.js";
 import { MODEL_CHECKS } from "./model-options.js";
 import { checkNames, integerFrom, isOptionsObject } from "@framebatch/batcher/options/option-checks.js";
@@ -54,5 +54,5 @@ export function checkGrouped<Options extends object>(
  * @throws INVALID_OPTION for the option that a model of a group does not have
  */
 export function refuseGroup(options: object): void {
-  if (haveGroup(options)) checkGrouped(options, true);
+  if (hasGroup(options)) checkGrouped(options, true);
 }

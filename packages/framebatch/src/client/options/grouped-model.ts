@@ -3,6 +3,8 @@ import type { KeptItem } from "./kept-item.js";
 import type { KeptOutputsOf } from "./model-types.js";
 import type { KeepingPredictOptions } from "./options.js";
 import type { ModelPredictOptions } from "@framebatch/batcher/options/options.js";
+import type { DeviceTensor, Tensor } from "@framebatch/rows/tensor/tensor.js";
+import type { LinkedModel } from "@framebatch/pipelines/builder/links.js";
 
 /** A model of tensors of a group, whose outputs may stay on the device for other models of the group. */
 export interface GroupedModel<Input = Item, Output = Outputs> extends BatchedModel<Input, Output> {
@@ -30,4 +32,12 @@ export interface GroupedModel<Input = Item, Output = Outputs> extends BatchedMod
    * ```
    */
   keep(item: Input, options?: ModelPredictOptions): KeptItem<Output>;
+}
+
+/** A model of a group, which keeps outputs in the worker. */
+export interface KeepingModel extends LinkedModel {
+  /** Does what `predict` of a model does with the option `keepOnDevice`. */
+  predict(item: unknown, options: KeepingPredictOptions): Promise<Record<string, Tensor | DeviceTensor>>;
+  /** Does what `keep` of a model of a group does. */
+  keepItem(item: unknown, options?: ModelPredictOptions): KeptItem;
 }

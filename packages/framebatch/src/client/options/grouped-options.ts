@@ -9,7 +9,7 @@ export type GroupedOptions =
   | GroupChoosingModelOptions;
 
 /** Whether options ask for a place in a group. Their values are not checked yet. */
-export function haveGroup(options: object | undefined): options is GroupedOptions {
+export function hasGroup(options: object | undefined): options is GroupedOptions {
   const { group }: { readonly group?: unknown } = options ?? {};
   return group !== undefined;
 }

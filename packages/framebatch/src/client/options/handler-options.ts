@@ -11,11 +11,11 @@ type AnyOptions =
   | undefined;
 
 /** Whether options ask for a worker with a module of the user. Their values are not checked yet. */
-export function haveWorker(options: AnyOptions): options is HandlerModelOptions<unknown> | ChoosingModelOptions {
+export function hasWorker(options: AnyOptions): options is HandlerModelOptions<unknown> | ChoosingModelOptions {
   return options?.worker !== undefined;
 }
 
 /** Whether options ask for a worker whose module has handlers of items. Their values are not checked yet. */
-export function haveHandlers(options: AnyOptions): options is HandlerModelOptions<unknown> {
-  return haveWorker(options) && !options.generate;
+export function hasHandlers(options: AnyOptions): options is HandlerModelOptions<unknown> {
+  return hasWorker(options) && !options.generate;
 }

@@ -1,7 +1,7 @@
 import type { Batch } from "@framebatch/batcher/engine/engine.js";
 import { decodeError } from "@framebatch/batcher/errors/error-data.js";
 import type { PreparedBatch } from "../engine/model-engine.js";
-import type { ItemSending } from "../handlers/handled-batches.js";
+import type { ItemSending } from "../handlers/prepare-handled.js";
 import type { PageItem } from "../handlers/page-items.js";
 import type { Suspects } from "../handlers/suspects.js";
 import type { RunResult } from "../workers/run.js";

@@ -1,5 +1,5 @@
 import { OrderedQueue } from "@framebatch/batcher/queue/ordered-queue.js";
-import type { Turn } from "./turns.js";
+import type { Turn } from "./sequence-turns.js";
 
 /**
  * What waits for its turn in a sequence, in the order of the calls. Hours of input may wait, so no operation looks at more

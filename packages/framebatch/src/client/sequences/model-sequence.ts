@@ -9,7 +9,7 @@ import { asyncDispose } from "@framebatch/host/async-dispose.js";
 import { Line } from "./line.js";
 import { droppedStep, lateStep, sequenceDisposed } from "./sequence-errors.js";
 import { SequenceStream } from "./sequence-stream.js";
-import { type Caller, ResetTurn, SnapshotTurn, StepTurn, type Turn, type TurnPlace } from "./turns.js";
+import { type Caller, ResetTurn, SnapshotTurn, StepTurn, type Turn, type TurnPlace } from "./sequence-turns.js";
 
 /** The most steps that wait, unless the options say another number. */
 const MAX_WAITING = 1024;

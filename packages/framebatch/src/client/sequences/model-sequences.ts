@@ -11,7 +11,7 @@ import type { Sequence, SequenceOptions, SequenceState } from "../options/sequen
 import { KeptState, type StepRows } from "./kept-state.js";
 import { ModelSequence } from "./model-sequence.js";
 import { noSnapshot } from "./sequence-errors.js";
-import type { TurnPlace } from "./turns.js";
+import type { TurnPlace } from "./sequence-turns.js";
 
 /** Maximum number of bytes of state that a step copies to the page, on average. */
 const COPIED_BYTES = 4096;

@@ -4,7 +4,7 @@ import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
 import type { Outputs } from "@framebatch/rows/tensor/tensor.js";
 import { isHere } from "../engine/lost-rows.js";
 import { RowBatches } from "../engine/row-batches.js";
-import { shipmentOf } from "../engine/shipment.js";
+import { outgoingRows } from "../engine/outgoing-rows.js";
 import type { StateClient, StepRows } from "./kept-state.js";
 import { isSentStep, sendSteps, type StepSender } from "./step-batches.js";
 
@@ -39,7 +39,7 @@ export function rowSteps(reader: InputReader, leastRows: number): StepSender<Pre
       };
     },
     async replay(row, batch, sentAs, client, run) {
-      const { rows, transfer } = await shipmentOf([row], packRows(reader.plans, [row]).rows, true);
+      const { rows, transfer } = await outgoingRows([row], packRows(reader.plans, [row]).rows, true);
       const sent = sentAs();
       if (sent === null) return null;
       const { extents, ownExtents = extents } = row.shape;

@@ -3,7 +3,7 @@ import { copyOptions } from "@framebatch/batcher/options/copy-options.js";
 import { checkStepOptions } from "../options/sequence-options.js";
 import type { SequencePredictOptions } from "../options/sequence.js";
 import type { ModelSequence } from "./model-sequence.js";
-import type { Turn } from "./turns.js";
+import type { Turn } from "./sequence-turns.js";
 
 /** Number of items that are pulled and not yet yielded: one runs, and the next one waits for its turn. */
 const AHEAD = 2;

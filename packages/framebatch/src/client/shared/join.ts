@@ -23,7 +23,7 @@ export interface Invitation extends Omit<JoinRequest["join"], "lock"> {
 }
 
 /** A page's use of a shared worker. */
-export interface Seat {
+export interface Membership {
   /** The port of the session. */
   readonly session: MessagePort;
   /** The port for everything else. */
@@ -41,7 +41,7 @@ export interface Seat {
  */
 export type Silence = "failed" | "late" | "gone" | "hung";
 
-export type JoinOutcome = Seat | { readonly declined: string | null } | Silence;
+export type JoinOutcome = Membership | { readonly declined: string | null } | Silence;
 
 /** Asks a shared worker for a place in its session. @throws `signal.reason` on an abort */
 export async function join(invitation: Invitation): Promise<JoinOutcome> {

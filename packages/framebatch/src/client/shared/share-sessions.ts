@@ -8,7 +8,7 @@ import { startTimeoutFor } from "@framebatch/host/hang-watchdog.js";
 import { hostTimer } from "@framebatch/host/host-timer.js";
 import type { LoadRequest } from "../../transport/protocol.js";
 import { lifelineOf } from "../../transport/sharing.js";
-import { join, type JoinOutcome, type Seat } from "./join.js";
+import { join, type JoinOutcome, type Membership } from "./join.js";
 import { addressOf, sessionKey } from "./session-key.js";
 import { sharedEndpoint } from "./shared-endpoint.js";
 
@@ -85,7 +85,7 @@ class SharedSessions implements Sharing {
       const generation = await this.#generation(key);
       const name = `${key} ${generation}`;
       const outcome = await this.#join(name, needs, FIRST_PATIENCE_MS * 2 ** failures, request, signal);
-      if (isSeat(outcome)) return this.#siteOf(name, outcome, key, generation);
+      if (isMembership(outcome)) return this.#siteOf(name, outcome, key, generation);
       if (outcome === "hung") breakLock(lifelineOf(name));
       if (outcome !== "failed" && outcome !== "late") this.#leave(key, generation);
       if (typeof outcome === "string") failures += 1;
@@ -98,7 +98,7 @@ class SharedSessions implements Sharing {
   }
 
   /** Returns why the model needs a worker of its own for now; `null` if it may try again. */
-  #reasonIn(outcome: Exclude<JoinOutcome, Seat>, lost: number): string | null {
+  #reasonIn(outcome: Exclude<JoinOutcome, Membership>, lost: number): string | null {
     if (typeof outcome === "object") return outcome.declined;
     const isLost = outcome === "gone" || outcome === "hung";
     return isLost && this.#hasLostEnough(lost + 1) ? LOST : null;
@@ -142,7 +142,7 @@ class SharedSessions implements Sharing {
       signal,
       onTabs: (tabs) => this.#tabs.set(place, tabs),
     });
-    if (!isSeat(outcome)) return outcome;
+    if (!isMembership(outcome)) return outcome;
     const leave = () => {
       this.#tabs.delete(place);
       outcome.leave();
@@ -150,17 +150,17 @@ class SharedSessions implements Sharing {
     return { ...outcome, leave };
   }
 
-  #siteOf(name: string, seat: Seat, key: string, generation: number): WorkerSite {
+  #siteOf(name: string, membership: Membership, key: string, generation: number): WorkerSite {
     const { script, fix } = this.#site;
     const onBroken = (wasMerged: boolean) => {
       this.#leave(key, generation);
       if (wasMerged) this.#mayMerge = false;
     };
-    return { script, fix, start: () => sharedEndpoint(name, seat, onBroken) };
+    return { script, fix, start: () => sharedEndpoint(name, membership, onBroken) };
   }
 }
 
-function isSeat(outcome: JoinOutcome): outcome is Seat {
+function isMembership(outcome: JoinOutcome): outcome is Membership {
   return typeof outcome === "object" && "session" in outcome;
 }
 

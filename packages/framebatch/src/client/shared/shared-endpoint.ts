@@ -2,7 +2,7 @@ import { isHidden, onVisibilityChange } from "@framebatch/host/page.js";
 import { breakLock } from "../page/shared-host.js";
 import { lifelineOf, type VisibilityNotice } from "../../transport/sharing.js";
 import type { WorkerEndpoint } from "../../transport/transport.js";
-import type { Seat } from "./join.js";
+import type { Membership } from "./join.js";
 
 /**
  * Returns the endpoint of a session in a shared worker. Tells the worker whether the tab is hidden.
@@ -11,7 +11,7 @@ import type { Seat } from "./join.js";
  */
 export function sharedEndpoint(
   name: string,
-  { session, port, leave }: Seat,
+  { session, port, leave }: Membership,
   onBroken: (wasMerged: boolean) => void,
 ): WorkerEndpoint {
   const tell = () => port.postMessage({ isHidden: isHidden() } satisfies VisibilityNotice);

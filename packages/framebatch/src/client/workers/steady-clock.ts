@@ -25,7 +25,7 @@ export interface SteadyClock extends Clock {
  * back/forward cache, where no time passes.
  */
 export function createSteadyClock(site: WorkerSite): SteadyClock {
-  const waker = new Waker(site);
+  const hiddenTab = new HiddenTabTimers(site);
   return {
     ...pageClock,
     schedule(atMs, callback) {
@@ -37,12 +37,12 @@ export function createSteadyClock(site: WorkerSite): SteadyClock {
       }
       function stop(): void {
         cancel();
-        waker.delete(timer);
+        hiddenTab.delete(timer);
       }
-      waker.add(timer);
+      hiddenTab.add(timer);
       return stop;
     },
-    close: () => waker.end(),
+    close: () => hiddenTab.end(),
   };
 }
 
@@ -50,7 +50,7 @@ export function createSteadyClock(site: WorkerSite): SteadyClock {
  * Fires the timers that are due while the tab is hidden. Listens for visibility changes from the first timer until the
  * clock is closed: adding and removing the listeners with each timer took a tenth of the page's time under load.
  */
-class Waker {
+class HiddenTabTimers {
   readonly #site: WorkerSite;
   readonly #timers = new Set<SteadyTimer>();
   #worker: Transport | null = null;

@@ -1,4 +1,4 @@
-import { flowsOf } from "./rules.js";
+import { flowsOf } from "./node-flows.js";
 import { reshape } from "./shapes.js";
 import type { Flow, Known } from "./values.js";
 import type { Constant, OnnxNode } from "./onnx-graph.js";

@@ -8,8 +8,8 @@ import { RunLock } from "../host/run-lock.js";
 import { KeptRows } from "../kept/kept-rows.js";
 import { OneRuntime } from "../session/one-runtime.js";
 import { GroupMember } from "./group-member.js";
-import { handlersInTurn } from "./handlers-in-turn.js";
 import { HeapShares } from "./heap-shares.js";
+import type { AnyHandlers } from "../handlers/handlers.js";
 
 /** The models of a group in this worker. One at a time calls ONNX Runtime: in the order in which they ask, background work last. */
 export class GroupHost {
@@ -109,4 +109,26 @@ export class GroupHost {
 
 function tell(message: GroupMessage): void {
   postMessage(marked(message));
+}
+
+/** Runs code of the user, and tells the page for so long whose it is. */
+type InTurn = <T>(code: () => T) => T;
+
+/**
+ * Returns the handlers of a model of a group, which may block the thread while the call of another model is open: one that
+ * waits for a GPU or for a file. What follows an `await` in a handler counts as that other model's, unless the run of the
+ * handler is exclusive.
+ */
+function handlersInTurn(handlers: AnyHandlers, inTurn: InTurn): AnyHandlers {
+  return {
+    ...(handlers.begin !== undefined && { begin: () => inTurn(() => handlers.begin!()) }),
+    ...(handlers.preprocess !== undefined && {
+      preprocess: (item, context) => inTurn(() => handlers.preprocess!(item, context)),
+    }),
+    ...(handlers.postprocess !== undefined && {
+      postprocess: (outputs, item, context) => inTurn(() => handlers.postprocess!(outputs, item, context)),
+    }),
+    // Always in a run of its model, which has the turn.
+    ...(handlers.choose !== undefined && { choose: (scores, context) => handlers.choose!(scores, context) }),
+  };
 }

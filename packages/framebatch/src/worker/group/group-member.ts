@@ -6,7 +6,6 @@ import type { Sent, ServedApi } from "../../transport/transport.js";
 import type { Registration } from "../handlers/registration.js";
 import type { CommonParts } from "../host/common-parts.js";
 import { SessionHost } from "../host/session-host.js";
-import { withLimit } from "./named-limit.js";
 
 /** The parts of a member. */
 interface MemberParts extends CommonParts {
@@ -84,4 +83,18 @@ export class GroupMember {
     // Nobody waits for it: the worker goes on.
     void this.#host.shutDown();
   }
+}
+
+type Failure = Extract<LoadReply, { readonly outcome: "failed" }> | Extract<RunReply, { readonly ok: false }>;
+
+/** Returns a failure for lack of memory with what may have caused it: the limit of the group. @param maxBytes `null`: none */
+function withLimit<Reply extends LoadReply | RunReply>(sent: Sent<Reply>, maxBytes: number | null): Sent<Reply> {
+  const { reply, transfer } = sent;
+  if (maxBytes === null || !isFailure(reply) || reply.error.code !== "OUT_OF_MEMORY") return sent;
+  const fix = `the group has maxMemoryBytes: ${maxBytes}; raise it, or dispose of other models`;
+  return { reply: { ...reply, error: { ...reply.error, message: `${reply.error.message}; ${fix}` } }, transfer };
+}
+
+function isFailure(reply: LoadReply | RunReply): reply is Failure {
+  return "error" in reply;
 }

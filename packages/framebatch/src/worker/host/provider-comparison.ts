@@ -9,7 +9,7 @@ import { endsWorker } from "../ort/runtime-error.js";
 import type { DeviceTensors } from "../session/device-tensors.js";
 import type { Reference } from "../session/reference-session.js";
 import { type AnsweredItem, ComparedItems, type ItemSize } from "../verify/compared-items.js";
-import type { Tensors } from "../verify/row-runs.js";
+import type { Tensors } from "../verify/check-runs.js";
 import type { CommonParts } from "./common-parts.js";
 
 /** How long a short call waits for the worker to be idle, in milliseconds. Then it takes its turn among the requests. */

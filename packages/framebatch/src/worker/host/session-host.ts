@@ -1,6 +1,6 @@
 import type { Sent, ServedApi } from "../../transport/transport.js";
 import { encodeError } from "@framebatch/batcher/errors/error-data.js";
-import { MAX_KEPT_BYTES } from "../../transport/kept-tensors.js";
+import { MAX_KEPT_BYTES } from "../../transport/kept-columns.js";
 import type { ItemNotice } from "../../transport/page-notices.js";
 import type { Learned, LoadReply, LoadRequest, RowsRequest, Trial, WorkerNotice } from "../../transport/protocol.js";
 import { canDigest } from "../../store/digest.js";
@@ -26,7 +26,7 @@ import { NO_ROWS, RowRuns } from "./row-runs.js";
 import { nextTask } from "../ort/next-task.js";
 import { noneWorks, providersHere } from "../session/own-files.js";
 import { checkedBackend } from "../session/checked-backend.js";
-import type { Tensors } from "../verify/row-runs.js";
+import type { Tensors } from "../verify/check-runs.js";
 import { HandledBatches } from "../handlers/handled-batches.js";
 import type { AnyHandlers } from "../handlers/handlers.js";
 import { openEngine } from "../handlers/open-engine.js";

@@ -2,7 +2,7 @@ import { dimsFor, type InputPlan } from "@framebatch/rows/collate/input-plan.js"
 import type { Column } from "@framebatch/rows/collate/sent-rows.js";
 import { keptTensorLost } from "@framebatch/rows/tensor/kept-tensor-lost.js";
 import type { TensorData } from "@framebatch/rows/tensor/tensor.js";
-import type { KeptColumn } from "../../transport/kept-tensors.js";
+import type { KeptColumn } from "../../transport/kept-columns.js";
 import type { RowsRequest } from "../../transport/protocol.js";
 import type { DeviceMemory } from "./device-memory.js";
 import { DeviceInputs } from "./device-inputs.js";

@@ -3,7 +3,7 @@ import { elementOf } from "@framebatch/rows/tensor/element-types.js";
 import { setOwn } from "@framebatch/rows/tensor/record.js";
 import type { Tensor } from "@framebatch/rows/tensor/tensor.js";
 import { volumeOf } from "@framebatch/batcher/queue/shape.js";
-import type { KeptColumn } from "../../transport/kept-tensors.js";
+import type { KeptColumn } from "../../transport/kept-columns.js";
 import type { DeviceRows } from "./device-rows.js";
 import type { KeptRows } from "./kept-rows.js";
 

@@ -5,7 +5,7 @@ import { type OutputPlan, planOutput } from "@framebatch/rows/collate/split.js";
 import type { ModelSignature } from "@framebatch/rows/model/signature.js";
 import type { PaddingPlan } from "@framebatch/rows/padding/plan.js";
 import { setOwn } from "@framebatch/rows/tensor/record.js";
-import type { KeptColumn } from "../../transport/kept-tensors.js";
+import type { KeptColumn } from "../../transport/kept-columns.js";
 import type { RowsRequest } from "../../transport/protocol.js";
 import type { FeedsReply, RunModel, Serve } from "../session/feeds-reply.js";
 import type { DeviceMemory } from "./device-memory.js";

@@ -4,7 +4,7 @@ import type { PaddingPlan } from "@framebatch/rows/padding/plan.js";
 import type { FeedsReply } from "./feeds-reply.js";
 import type { LoadRequest, WorkerNotice } from "../../transport/protocol.js";
 import type { Backend } from "./trial.js";
-import type { Tensors } from "../verify/row-runs.js";
+import type { Tensors } from "../verify/check-runs.js";
 import { trialFeeds, type TrialFeeds } from "../samples/trial-feeds.js";
 
 /** Maximum total time of the runs of a background warm-up, in milliseconds. */

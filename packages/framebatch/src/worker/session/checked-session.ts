@@ -15,7 +15,7 @@ import type { GeneratedItem } from "../samples/generated-items.js";
 import { OutputProbe } from "../graph/output-probe.js";
 import { UNREADABLE, readGraph, type GraphReading } from "../graph/graph-reading.js";
 import { rowsIn } from "../samples/items.js";
-import type { RunFeeds } from "../verify/row-runs.js";
+import type { RunFeeds } from "../verify/check-runs.js";
 import { endsWorker } from "../ort/runtime-error.js";
 import type { Runtime } from "../ort/runtime-handover.js";
 import { readSamples, type SampledModel, type Samples } from "../samples/samples.js";

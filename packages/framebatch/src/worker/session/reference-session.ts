@@ -4,7 +4,7 @@ import type { LoadRequest } from "../../transport/protocol.js";
 import type { ModelCopy } from "../files/model-files.js";
 import { roundsCoarsely } from "../graph/rounding.js";
 import { fromOutputs, toFeeds } from "../ort/tensor-bridge.js";
-import type { RunFeeds } from "../verify/row-runs.js";
+import type { RunFeeds } from "../verify/check-runs.js";
 import { createSession } from "./create-session.js";
 import type { Backend } from "./trial.js";
 

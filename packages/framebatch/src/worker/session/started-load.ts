@@ -3,14 +3,15 @@ import type { LoadRequest, Trial, WorkerNotice } from "../../transport/protocol.
 import { ArrivingSize } from "../files/arriving-size.js";
 import type { AcceptedModel } from "../graph/accepted-model.js";
 import { obtainFiles, type ModelFiles } from "../files/model-files.js";
-import { deviceFinder } from "../ort/device.js";
+import { deviceFinder, type DeviceFinder } from "../ort/device.js";
 import { EarlyRuntime } from "../ort/early-runtime.js";
 import { canStream } from "../../transport/runtime-builds.js";
 import { chooseWay, type ChosenWay, LARGE_BYTES } from "./chosen-way.js";
 import type { OneRuntime } from "./one-runtime.js";
 import { withOwnFiles } from "./own-files.js";
-import { withoutWrongProviders } from "./wrong-providers.js";
 import type { TrialMeans } from "./trial.js";
+import type { ProviderCheck } from "../../transport/provider-check.js";
+import { isCompared, readProviderCheck } from "../files/known-provider-check.js";
 
 /** A load whose slow parts are on their way. */
 export interface StartedLoad {
@@ -77,4 +78,33 @@ function plainNeeds(isLarge: Promise<boolean | null>): PlainNeeds {
   const isPlain = new Promise<boolean>((resolve) => (tell = resolve));
   void isLarge.then((is) => is === true && tell(false));
   return { isPlain, tell };
+}
+
+/** A request, and what earlier visits have found about the provider that it begins with, or that it has left out. */
+interface JudgedRequest {
+  readonly request: LoadRequest;
+  readonly known: ProviderCheck | null;
+}
+
+/**
+ * Leaves the providers out whose answers an earlier visit has found wrong, unless there is no other one, and adds their
+ * trials to `trials`.
+ */
+async function withoutWrongProviders(
+  request: LoadRequest,
+  findDevice: DeviceFinder,
+  database: ModelDatabase | null,
+  trials: Trial[],
+): Promise<JudgedRequest> {
+  if (database === null) return { request, known: null };
+  for (const provider of request.providers.filter((each) => isCompared(each, request))) {
+    const device = await findDevice(provider);
+    if ("missing" in device) continue;
+    const known = await readProviderCheck(request, provider, device.name, database);
+    const providers = request.providers.filter((other) => other !== provider);
+    if (known?.outcome !== "failed" || providers.length === 0) return { request, known };
+    trials.push({ provider, chosen: false, reason: known.reason });
+    return { request: { ...request, providers }, known };
+  }
+  return { request, known: null };
 }

@@ -21,7 +21,7 @@ import { creationError, endsWorker, lacksOperator, RetryWithFewerRows } from "..
 import { chooseBuild, isReduced } from "../../transport/runtime-builds.js";
 import type { Runtime } from "../ort/runtime-handover.js";
 import { unnamedType } from "./unnamed-type.js";
-import { DeviceWatch } from "../ort/watch-device.js";
+import { DeviceWatch } from "../ort/device-watch.js";
 
 /** A session that has run, and what it runs on. */
 export interface Backend extends CheckedSession {

@@ -15,7 +15,7 @@ interface Case {
   readonly room: number;
   /** The error of a larger run: from ONNX Runtime itself, or from the device, which reports it after the run. */
   readonly thrown?: unknown;
-  readonly isToldLater?: boolean;
+  readonly isReportedLate?: boolean;
 }
 
 const NO_MEMORY = new Error("failed to call OrtRun(). ERROR_CODE: 6, ERROR_MESSAGE: std::bad_alloc");
@@ -26,7 +26,7 @@ async function warmUpIn({ model = "mlp-tiny", provider = "wasm", maxBatchSize = 
   const signature = resolveSignature(session.inputMetadata, session.outputMetadata, {});
   const sizes: number[] = [];
   const run = session.run.bind(session);
-  const lacks = (isLater: boolean) => (sizes.at(-1) ?? 0) > memory.room && (memory.isToldLater ?? false) === isLater;
+  const lacks = (isLater: boolean) => (sizes.at(-1) ?? 0) > memory.room && (memory.isReportedLate ?? false) === isLater;
   vi.spyOn(session, "run").mockImplementation(async (feeds) => {
     const [input] = Object.values(feeds);
     if (input instanceof ort.Tensor) sizes.push(input.dims[0] ?? 0);
@@ -92,7 +92,7 @@ describe("a warm-up with limited memory", () => {
   });
 
   it.each([
-    ["on a GPU, whose buffers ONNX Runtime keeps", { provider: "webgpu" as const, isToldLater: true }],
+    ["on a GPU, whose buffers ONNX Runtime keeps", { provider: "webgpu" as const, isReportedLate: true }],
     ["after a WebAssembly trap", { thrown: new WebAssembly.RuntimeError("Aborted(OOM)") }],
   ])("requests another worker with half the rows %s", async (_where, memory) => {
     const { error } = await warmUpIn({ room: 2, ...memory });

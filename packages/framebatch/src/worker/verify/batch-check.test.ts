@@ -4,7 +4,7 @@ import { generateModel } from "@framebatch/models/generate";
 import type { Tensor } from "@framebatch/rows/tensor/tensor.js";
 import { UNREADABLE } from "../graph/graph-reading.js";
 import { checkGenerated, checkItems, type CheckSubject } from "./batch-check.js";
-import type { RunFeeds, Tensors } from "./row-runs.js";
+import type { RunFeeds, Tensors } from "./check-runs.js";
 import { withSubject, type SubjectOptions } from "../../../test/support/subject-of.js";
 
 interface Options extends SubjectOptions {

@@ -6,7 +6,7 @@ import { compareBatches, type Compared, type Comparison, type ComparedRows } fro
 import type { GraphReading } from "../graph/graph-reading.js";
 import { drawItems, type Draw, type GeneratedItem } from "../samples/generated-items.js";
 import { extremeMates } from "./extreme-mates.js";
-import { RowRuns, type RowRunner } from "./row-runs.js";
+import { CheckRuns, type RowRunner } from "./check-runs.js";
 
 /** Version of the rules. Increase it whenever a model may get another verdict: stored verdicts are keyed by it. */
 export const RULES_VERSION = 7;
@@ -85,7 +85,7 @@ export async function checkItems(
   const rows = items.map((item) => collator.admit(item));
   const alike = rows.filter(({ shape }) => shape.group === rows[0]?.shape.group);
   if (alike.length < 2) return inconclusive("expected at least 2 items that may share a batch, got fewer");
-  const runs = new RowRuns(subject, collator, alike);
+  const runs = new CheckRuns(subject, collator, alike);
   const lineup = lineUp(subject, alike);
   const { found, text, ...comparison } = await compareAmongExtremes(subject, runs, lineup, told);
   switch (found) {
@@ -108,7 +108,7 @@ export async function checkItems(
 /** Compares rows among extreme batch-mates; among the given ones if the model does not run the extreme ones. */
 async function compareAmongExtremes(
   subject: CheckSubject,
-  runs: RowRuns,
+  runs: CheckRuns,
   lineup: ComparedRows,
   told?: ReadonlySet<string>,
 ): Promise<Comparison> {
@@ -152,7 +152,7 @@ function compareDraw(subject: CheckSubject, draw: Draw, told?: ReadonlySet<strin
     rows: compared.map((item) => collator.admit(item)),
     mates: mates.map((item) => collator.admit(item)),
   };
-  return compareBatches(subject, new RowRuns(subject, collator, [...lineup.rows, ...lineup.mates]), lineup, told);
+  return compareBatches(subject, new CheckRuns(subject, collator, [...lineup.rows, ...lineup.mates]), lineup, told);
 }
 
 /**

@@ -5,7 +5,7 @@ import { forOtherSize, forSamePlace, isNoNumber, tellsNothing } from "./check-to
 import type { TensorInfo } from "@framebatch/rows/tensor/tensor.js";
 import type { GraphReading } from "../graph/graph-reading.js";
 import { hasLastBits, moveLastBits } from "./last-bits.js";
-import type { RowRunner, RowRuns } from "./row-runs.js";
+import type { RowRunner, CheckRuns } from "./check-runs.js";
 
 /** The model under comparison, with the reading of its graph. */
 export interface Compared extends RowRunner {
@@ -54,7 +54,7 @@ const MOVES = [1, 2] as const;
  */
 export async function compareBatches(
   runner: Compared,
-  runs: RowRuns,
+  runs: CheckRuns,
   lineup: ComparedRows,
   told: ReadonlySet<string> = NONE,
 ): Promise<Comparison> {
@@ -85,7 +85,7 @@ export async function compareBatches(
  */
 async function compareLarge(
   runner: Compared,
-  runs: RowRuns,
+  runs: CheckRuns,
   { rows, mates }: ComparedRows,
   alone: readonly Answer[],
 ): Promise<Comparison> {
@@ -123,7 +123,7 @@ function whatFailed({ message, details }: FramebatchError): string {
 }
 
 async function exchangeMates(
-  runs: RowRuns,
+  runs: CheckRuns,
   { rows, mates }: ComparedRows,
   together: readonly Answer[],
 ): Promise<Comparison & { readonly answers: readonly Answer[] }> {
@@ -145,7 +145,7 @@ async function exchangeMates(
  * Repeats batches that differ. If a model returns other outputs for the same batch each time, the mates prove nothing.
  */
 async function repeat(
-  runs: RowRuns,
+  runs: CheckRuns,
   place: number,
   batches: readonly { readonly members: readonly PreparedItem[]; readonly answer: Answer }[],
   text: string,
@@ -160,7 +160,7 @@ async function repeat(
 
 /** Converts a failed batch of mates. The failure proves something only if each of its rows runs alone. */
 async function failedMates(
-  runs: RowRuns,
+  runs: CheckRuns,
   mates: readonly PreparedItem[],
   failure: FramebatchError,
 ): Promise<Comparison> {
@@ -177,7 +177,7 @@ interface Answers {
 
 async function compareAlone(
   { signature }: RowRunner,
-  runs: RowRuns,
+  runs: CheckRuns,
   rows: readonly PreparedItem[],
   answers: Answers,
 ): Promise<Comparison> {

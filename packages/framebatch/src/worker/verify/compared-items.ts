@@ -4,7 +4,7 @@ import { givenIn } from "@framebatch/rows/tensor/record.js";
 import { readRegion } from "@framebatch/rows/tensor/region.js";
 import type { Tensor } from "@framebatch/rows/tensor/tensor.js";
 import { rowsIn } from "../samples/items.js";
-import type { Tensors } from "./row-runs.js";
+import type { Tensors } from "./check-runs.js";
 
 /** Number of the first items, of any size. */
 const FIRST_ITEMS = 4;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Tensors } from "./row-runs.js";
+import type { Tensors } from "./check-runs.js";
 import { PacedCheck } from "./paced-check.js";
 
 const NO_FEEDS: Tensors = {};

@@ -1,5 +1,5 @@
 import type { Finding } from "./batch-check.js";
-import type { RunFeeds, Tensors } from "./row-runs.js";
+import type { RunFeeds, Tensors } from "./check-runs.js";
 
 /** Where a check runs its rows: items alone, and batches. */
 export interface RunPaths {

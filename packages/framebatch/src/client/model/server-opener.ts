@@ -2,7 +2,7 @@ import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import type { Outage } from "@framebatch/remote/router/outage.js";
 
 /** Opens a server: at the start, and if that fails, again and again while requests are made. */
-export class ServerDoor {
+export class ServerOpener {
   readonly #outage: Outage;
   readonly #open: () => Promise<void>;
   readonly #signal: AbortSignal;
@@ -20,7 +20,7 @@ export class ServerDoor {
   }
 
   /** Opens the server in the background, unless it is open or has failed just now, or the model has ended. */
-  wake(): void {
+  openInBackground(): void {
     if (this.#isOpen || this.#opening !== null || this.#signal.aborted) return;
     if (this.#outage.mayTry) this.open().catch(() => undefined);
   }

@@ -2,7 +2,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { afterEach, expect, it, vi } from "vitest";
 import { nextTask } from "./next-task.js";
-import { DeviceWatch } from "./watch-device.js";
+import { DeviceWatch } from "./device-watch.js";
 
 setFlagsFromString("--expose-gc");
 const collectGarbage: () => void = runInNewContext("gc");

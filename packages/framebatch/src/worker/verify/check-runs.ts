@@ -37,7 +37,7 @@ export type Answered = { readonly answers: readonly Answer[] } | { readonly fail
  * Runs rows alone, at the sizes that requests have alone, or together, all padded to the largest size. Batches of the
  * same number of rows then differ only in their contents.
  */
-export class RowRuns {
+export class CheckRuns {
   readonly #runner: RowRunner;
   readonly #collator: Collator;
   readonly #extents: readonly number[];

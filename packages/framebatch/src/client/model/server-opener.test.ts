@@ -2,12 +2,12 @@ import { describe, expect, it } from "vitest";
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import { ManualClock } from "@framebatch/host/test/manual-clock.js";
 import { Outage } from "@framebatch/remote/router/outage.js";
-import { ServerDoor } from "./server-door.js";
+import { ServerOpener } from "./server-opener.js";
 
 const DOWN = new FramebatchError("REMOTE_UNREACHABLE", "no answer");
 
-/** A door to a server that cannot be opened. */
-function closedDoor() {
+/** Opens a server that cannot be opened. */
+function failingOpener() {
   const { now } = new ManualClock();
   const model = new AbortController();
   const counts = { openings: 0 };
@@ -16,23 +16,23 @@ function closedDoor() {
     counts.openings += 1;
     return Promise.reject(DOWN);
   };
-  return { model, counts, outage, door: new ServerDoor(outage, open, model.signal) };
+  return { model, counts, outage, opener: new ServerOpener(outage, open, model.signal) };
 }
 
 describe("a server that cannot be opened", () => {
   it("begins an outage", async () => {
-    const { door, outage } = closedDoor();
-    await expect(door.open()).rejects.toBe(DOWN);
+    const { opener, outage } = failingOpener();
+    await expect(opener.open()).rejects.toBe(DOWN);
     expect(outage.error).toBe(DOWN);
   });
 
   it("begins none if the model has ended meanwhile, and is not opened again by requests", async () => {
-    const { door, model, counts, outage } = closedDoor();
-    const opening = door.open();
+    const { opener, model, counts, outage } = failingOpener();
+    const opening = opener.open();
     model.abort(new FramebatchError("DISPOSED", "over"));
     await expect(opening).rejects.toBe(DOWN);
     expect(outage.error).toBeNull();
-    door.wake();
+    opener.openInBackground();
     expect(counts.openings).toBe(1);
   });
 });

@@ -1,6 +1,6 @@
 import { createModelAt } from "../model/create-batched-model.js";
 import type { LoadSequences } from "../model/load-plan.js";
-import { type GeneratingOptions, haveGenerate } from "../options/generation-options.js";
+import { type GeneratingOptions, hasGenerate } from "../options/generation-options.js";
 import { checkModelOptions } from "../options/model-options.js";
 import type { ModelOptions } from "../options/options.js";
 import { loadLater } from "./load-later.js";
@@ -18,7 +18,7 @@ export function creatorFor(
   load: typeof importOnDemand,
 ): typeof createModelAt {
   checkModelOptions(options);
-  if (!haveGenerate(options))
+  if (!hasGenerate(options))
     return (sites, ...others) => createModelAt({ ...sites, loadSequences: sequencesBy(load) }, ...others);
   return async (sites, source, _, onUse) =>
     (await generatingBy(load)()).createGeneratingModelAt(sites, source, options, onUse);

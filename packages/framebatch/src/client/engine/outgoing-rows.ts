@@ -8,10 +8,9 @@ import {
   type TypedData,
 } from "@framebatch/rows/collate/sent-rows.js";
 import type { TensorData } from "@framebatch/rows/tensor/tensor.js";
-import { nextTask } from "../page/next-task.js";
 
 /** Rows on their way to a worker. */
-export interface Shipment {
+export interface OutgoingRows {
   readonly rows: SentRows;
   readonly transfer: ArrayBuffer[];
   /** Whether rows move: the page then has nothing of them until they are answered or returned. */
@@ -34,23 +33,23 @@ interface Kept {
  * @param packed the same rows; small ones are packed and thereby copied
  * @param keeps whether no row moves
  */
-export function shipmentOf(
+export function outgoingRows(
   items: readonly PreparedItem[],
   packed: SentRows,
   keeps: boolean,
-): Shipment | Promise<Shipment> {
+): OutgoingRows | Promise<OutgoingRows> {
   const columns = packed.columns.map((column) => (isPacked(column) ? column : [...column]));
   const isMoving = (row: number) => !keeps && items[row]?.take !== undefined;
   const kept = columns.flatMap((column) => (isPacked(column) ? [] : keptIn(column, isMoving)));
-  const shipped = (): Shipment => {
+  const outgoing = (): OutgoingRows => {
     const typed = columns.flatMap((column) => (isPacked(column) ? [] : column.filter(isTyped)));
     const rows = { ...packed, columns };
     return { rows, transfer: buffersIn(rows), isMoved: typed.length > kept.length };
   };
   if (kept.reduce((sum, { elements }) => sum + elements.byteLength, 0) > MAX_COPIED_BYTES)
-    return copyInTasks(kept).then(shipped);
+    return copyInTasks(kept).then(outgoing);
   for (const { copy } of kept) copy();
-  return shipped();
+  return outgoing();
 }
 
 function keptIn(entries: (TensorData | null)[], isMoving: (row: number) => boolean): Kept[] {
@@ -70,4 +69,17 @@ async function copyInTasks(kept: readonly Kept[]): Promise<void> {
     copy();
     copiedBytes += elements.byteLength;
   }
+}
+
+/** Resolves in a new task. Uses no timer, because a hidden tab delays them. */
+function nextTask(): Promise<void> {
+  const { port1, port2 } = new MessageChannel();
+  return new Promise((resolve) => {
+    port1.addEventListener("message", () => {
+      port1.close();
+      resolve();
+    });
+    port1.start();
+    port2.postMessage(null);
+  });
 }

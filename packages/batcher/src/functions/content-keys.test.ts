@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { contentKeys } from "./content-key.js";
+import { contentKeys } from "./content-keys.js";
 
 function cyclic(...names: string[]): object {
   const item: Record<string, unknown> = {};

@@ -6,7 +6,7 @@ import type { ContentDigest } from "@framebatch/batcher/queue/content-digest.js"
  * equal bit by bit (-0 differs from 0). The string starts with the sizes, which determine the length of each input, so
  * keys of different rows differ if those of their inputs do.
  */
-export function contentKeys(digest: ContentDigest): (row: PreparedItem) => string {
+export function rowKeys(digest: ContentDigest): (row: PreparedItem) => string {
   return (row) => {
     let key = `${row.sizes.join(",")}|`;
     for (const data of row.data) key += data === null ? "-" : `+${digest.ofElements(data)}`;

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { Batch } from "@framebatch/batcher/engine/engine.js";
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
-import { prepareHandled } from "./handled-batches.js";
+import { prepareHandled } from "./prepare-handled.js";
 import { ObservedVolumes } from "./observed-volumes.js";
 import { type PageItem, PageItems } from "./page-items.js";
 
