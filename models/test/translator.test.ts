@@ -1,4 +1,4 @@
-import * as ort from "onnxruntime-web/wasm";
+import type * as ort from "onnxruntime-web/wasm";
 import { expect, it } from "vitest";
 import { makeSentences, promptOf, STOP, wordOf } from "@framebatch/models/translator";
 import { float32, int64, load, tensorOf, valuesOf } from "./run-model.js";

@@ -2,7 +2,7 @@ import { seededRandom } from "../src/random.mjs";
 import { ADJECTIVES, ARTICLES, BEINGS, CONJUNCTIONS, PLACES, PREPOSITIONS, THINGS, VERBS } from "./dictionary.mjs";
 
 /**
- * Makes English sentences of 8 to 15 words. The same seed gives the same sentences on every machine.
+ * Makes English sentences of 8 to 11 words. The same seed gives the same sentences on every machine.
  *
  * @param {number} count
  * @param {number} seed any integer except 0
@@ -22,22 +22,23 @@ class Writer {
   }
 
   sentence() {
-    const more = this.#happens(0.5)
-      ? [this.#oneOf(CONJUNCTIONS), ...this.#clause()]
-      : [this.#oneOf(PREPOSITIONS), ...this.#noun(PLACES)];
-    const [first = "", ...others] = [...this.#clause(), ...more];
-    return `${[first[0]?.toUpperCase() + first.slice(1), ...others].join(" ")}.`;
+    const words = this.#happens(0.5)
+      ? [...this.#clause(0), this.#oneOf(CONJUNCTIONS), ...this.#clause(0)]
+      : [...this.#clause(0.5), this.#oneOf(PREPOSITIONS), ...this.#noun(PLACES, 0.5)];
+    const text = words.join(" ");
+    return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
   }
 
-  #clause() {
-    const subject = this.#noun(BEINGS);
-    const object = this.#noun({ ...BEINGS, ...THINGS, [subject.at(-1) ?? ""]: undefined });
+  /** @param {number} share of the nouns that have an adjective */
+  #clause(share) {
+    const subject = this.#noun(BEINGS, share);
+    const object = this.#noun({ ...BEINGS, ...THINGS, [subject.at(-1) ?? ""]: undefined }, share);
     return [...subject, this.#oneOf(VERBS), ...object];
   }
 
-  /** Returns a noun with its article, and maybe an adjective. @param {Words} nouns */
-  #noun(nouns) {
-    const adjective = this.#happens(0.5) ? [this.#oneOf(ADJECTIVES)] : [];
+  /** Returns a noun with its article, and maybe an adjective. @param {Words} nouns @param {number} share */
+  #noun(nouns, share) {
+    const adjective = this.#happens(share) ? [this.#oneOf(ADJECTIVES)] : [];
     return [this.#oneOf(ARTICLES), ...adjective, this.#oneOf(nouns)];
   }
 

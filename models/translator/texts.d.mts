@@ -8,7 +8,7 @@ export function promptOf(sentence: string): number[];
 export function wordOf(token: number): string;
 
 /**
- * Makes English sentences of 8 to 15 words. The same seed gives the same sentences on every machine.
+ * Makes English sentences of 8 to 11 words. The same seed gives the same sentences on every machine.
  *
  * @param seed any integer except 0
  */
