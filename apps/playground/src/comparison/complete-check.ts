@@ -1,4 +1,5 @@
 import type { BatchedModel } from "framebatch";
+import { callerOf, type StatelessModel } from "../measure/callers.js";
 import type { Load } from "../measure/load.js";
 
 /** Number of items that are sent at a time. */
@@ -17,15 +18,16 @@ interface CheckSignals {
  * of `stopping`.
  */
 export async function completeCheck(
-  model: Pick<BatchedModel, "stats" | "predict">,
-  load: Pick<Load, "callers" | "item">,
+  model: Pick<BatchedModel, "stats"> & StatelessModel,
+  load: Pick<Load, "callers" | "item" | "texts">,
   { stopping, late }: CheckSignals,
 ): Promise<void> {
   const signal = AbortSignal.any([stopping, late]);
   const callers = Math.min(load.callers, TOGETHER);
+  const one = callerOf(model, load);
   for (let turn = 0; model.stats().batchCheck.outcome === "inconclusive" && !late.aborted; turn++) {
     const items = Array.from({ length: callers }, (_, caller) => load.item(caller, turn));
-    await Promise.all(items.map((item) => model.predict(item, { signal }))).catch((error: unknown) => {
+    await Promise.all(items.map((item) => one.predict(item, { signal }))).catch((error: unknown) => {
       if (error !== late.reason) throw error;
     });
   }
