@@ -1,6 +1,7 @@
-import type { BatchedModel } from "framebatch";
+import type { BatchedModel, ModelStats } from "framebatch";
 import { callerOf, type StatelessModel } from "../measure/callers.js";
 import type { Load } from "../measure/load.js";
+import { sharingOf } from "../measure/sharing.js";
 
 /** Number of items that are sent at a time. */
 const TOGETHER = 8;
@@ -25,10 +26,16 @@ export async function completeCheck(
   const signal = AbortSignal.any([stopping, late]);
   const callers = Math.min(load.callers, TOGETHER);
   const one = callerOf(model, load);
-  for (let turn = 0; model.stats().batchCheck.outcome === "inconclusive" && !late.aborted; turn++) {
+  for (let turn = 0; !isComplete(model.stats()) && !late.aborted; turn++) {
     const items = Array.from({ length: callers }, (_, caller) => load.item(caller, turn));
     await Promise.all(items.map((item) => one.predict(item, { signal }))).catch((error: unknown) => {
       if (error !== late.reason) throw error;
     });
   }
+}
+
+/** Texts have a check of their own, of which of them share a step. */
+function isComplete(stats: ModelStats): boolean {
+  const sharing = sharingOf(stats);
+  return sharing === undefined ? stats.batchCheck.outcome !== "inconclusive" : sharing !== null;
 }
