@@ -14,7 +14,7 @@ const SIZES = Object.freeze({ vocabulary: TOKENS.length, width: 256, positions: 
 /** Of the attention. One head is enough. */
 const HEAD = Object.freeze({ vocabulary: 0, width: 64, heads: 1, size: 64, layers: 2, inner: 0, positions: 0 });
 /** The layers that change nothing. */
-const IDLE = Object.freeze({ layers: 8, inner: 1024 });
+const IDLE = Object.freeze({ layers: 3, inner: 1024 });
 
 /** Where the hidden state has what: meanings of the token and of the next word, one channel each; then single channels. */
 const MEANING = 0;
@@ -150,7 +150,7 @@ function attended({ graph, mask, hidden, pastKey, pastValue }, weights, layer) {
 /**
  * The second half of a layer, as wide as that of a real model. It reads all channels and writes to those that nothing reads, so
  * that it takes its time and changes no word. The file has a column and a row for each matrix, which ONNX Runtime multiplies when it
- * loads them: half a million weights are a download of 5 kB.
+ * loads them: half a million weights are a download of 10 kB.
  *
  * @param {GraphBuilder} graph @param {string} hidden @param {() => number} random
  */

@@ -52,8 +52,8 @@ function Stage({ pages }: { pages: TwoPages }) {
           </Switch>
         </div>
         <BackendNote sides={sides}>
-          The model knows 62 words by weights that were chosen and not trained, and weighs what four million weights
-          weigh.
+          The model knows 62 words by weights that were chosen and not trained. It carries 1.6 million more, which
+          change nothing, so that a step takes its time.
         </BackendNote>
       </div>
     </div>
