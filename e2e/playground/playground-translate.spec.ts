@@ -10,7 +10,7 @@ type Lane = (typeof LANES)[number];
 const ENGLISH = "The sailor carries a king under the red bridge.";
 const DUTCH = "De matroos draagt een koning onder de rode brug.";
 
-test("both sides translate the page before any click, what is in view first, and what is scrolled past is given up", async ({
+test("both sides translate the page before any click, what is in view first, also after scrolling", async ({
   page,
   playground,
 }) => {
