@@ -41,6 +41,7 @@ const PAGES = [
   "?scene=digits",
   "?scene=languages",
   "?scene=streams",
+  "?scene=translate",
   "?scene=page",
   "?scene=model",
   "docs/",

@@ -39,7 +39,7 @@ test("every scene is accessible by keyboard, passes axe and fits small screens, 
   for (const scene of SCENES) {
     await test.step(`the scene "${scene}" fits every width, with its question in the first view, and passes axe`, async () => {
       await goToScene(page, scene, `${elsewhere.url}/models/two-inputs.onnx`);
-      if (!hasOwnWorkers(scene)) await expect(page.locator(".instrument-charts")).toBeVisible();
+      if (!showsBothWays(scene)) await expect(page.locator(".instrument-charts")).toBeVisible();
       await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
       expect(await axeViolations(page)).toEqual([]);
       await page.emulateMedia({ colorScheme: "dark", reducedMotion: "reduce" });
@@ -55,7 +55,7 @@ test("every scene is accessible by keyboard, passes axe and fits small screens, 
   expect(complaints).toEqual([]);
 });
 
-test("the tabs of the scenes stand in even rows on phones, whichever is the current one", async ({
+test("the tabs of the scenes stand in two rows on phones, whichever is the current one", async ({
   page,
   playground,
 }) => {
@@ -64,7 +64,7 @@ test("the tabs of the scenes stand in even rows on phones, whichever is the curr
     await page.setViewportSize({ width, height: HEIGHT });
     for (const scene of SCENES) {
       await page.getByTestId(`scene-${scene}`).click();
-      expect(await tabsInRows(page), `${scene}, ${width} px`).toEqual([3, 3]);
+      expect(await tabsInRows(page), `${scene}, ${width} px`).toEqual([4, 3]);
     }
   }
   await page.setViewportSize({ width: 1100, height: HEIGHT });
@@ -97,16 +97,16 @@ async function reachedByKeyboard(page: Page): Promise<string[]> {
   return reached.filter((id) => CONTROLS.includes(id));
 }
 
-/** True for scenes that have their models in workers, where the page sees no activity. */
-function hasOwnWorkers(scene: SceneName): boolean {
-  return scene === "cars" || scene === "streams";
+/** True for scenes that show both ways, where the page sees no activity. */
+function showsBothWays(scene: SceneName): boolean {
+  return scene === "cars" || scene === "streams" || scene === "translate";
 }
 
 async function goToScene(page: Page, scene: SceneName, modelUrl: string): Promise<void> {
   await page.getByTestId(`scene-${scene}`).click();
   if (scene === "model") await useModel(page, modelUrl);
   // With reduced motion, nothing moves and no model loads.
-  if (hasOwnWorkers(scene)) return expect(page.getByTestId(`${scene}-single`)).toBeVisible();
+  if (showsBothWays(scene)) return expect(page.getByTestId(`${scene}-single`)).toBeVisible();
   await modelIsReady(page);
   // The other scenes send requests automatically.
   if (scene === "model") await page.getByTestId("ask-once").click();

@@ -50,6 +50,25 @@ test("the slider sets the number of cars by keyboard, in the address too", async
   await expect(page).toHaveURL(/cars=16/);
 });
 
+test("the figures below both sides are in the first view of a usual window", async ({ page, playground }) => {
+  await page.goto(`${playground.url}/?moving=off`);
+  for (const scene of ["cars", "streams", "translate"] as const) {
+    await page.getByTestId(`scene-${scene}`).click();
+    for (const [width, height] of [
+      [1280, 800],
+      [1440, 900],
+      [1100, 820],
+    ] as const) {
+      await page.setViewportSize({ width, height });
+      for (const lane of LANES) {
+        const figures = page.getByTestId(`${scene}-${lane}`).locator(".world-figures");
+        await expect(figures, `${scene}, ${width} × ${height} px`).toBeInViewport({ ratio: 1 });
+      }
+    }
+  }
+  await page.setViewportSize({ width: 1100, height: 900 });
+});
+
 test("worlds rest after a change, so that busy cars leave the processor to the page", async ({ page, playground }) => {
   await page.goto(`${playground.url}/?cars=16`);
   for (const lane of LANES) await expect.poll(() => figure(page, "answers", lane), lane).toBeGreaterThan(0);

@@ -102,6 +102,20 @@ test(
   },
 );
 
+test("a click on the button for the visitor's model opens the dialog for files, and what is chosen is the model", async ({
+  page,
+  playground,
+}) => {
+  await page.goto(`${playground.url}/?moving=off&tiles=1`);
+  const [dialog] = await Promise.all([page.waitForEvent("filechooser"), page.getByTestId("own-model").click()]);
+  expect(dialog.isMultiple()).toBe(true);
+  await expect(page).not.toHaveURL(/scene=model/);
+  await dialog.setFiles(modelFile("mlp-small"));
+  await expect(page).toHaveURL(/scene=model/);
+  await expect(page.getByTestId("drop")).toContainText("mlp-small.onnx");
+  await modelIsReady(page);
+});
+
 test("a model loads from an address, accepts custom values, and reports invalid ones", async ({
   page,
   playground,

@@ -318,7 +318,7 @@ function groupQuery({ graph, sizes, mask, pastKey, pastValue }, query, key, valu
  * @param {Float32Array | null} slopes of each head, for the distance of a token
  * @returns {Attended}
  */
-function attention({ graph, sizes, mask, pastKey, pastValue }, query, key, value, slopes) {
+export function attention({ graph, sizes, mask, pastKey, pastValue }, query, key, value, slopes) {
   const [keys, values] = [
     graph.node("Concat", [pastKey, key], { axis: 2 }),
     graph.node("Concat", [pastValue, value], { axis: 2 }),
@@ -350,7 +350,7 @@ function attention({ graph, sizes, mask, pastKey, pastValue }, query, key, value
 }
 
 /** Divides [batch, tokens, width] into [batch, heads, tokens, size]. @param {Pick<Step, "graph" | "sizes">} step @param {string} value */
-function heads({ graph, sizes }, value) {
+export function heads({ graph, sizes }, value) {
   const divided = graph.node("Reshape", [value, graph.integers([0, 0, sizes.heads, sizes.size])]);
   return graph.node("Transpose", [divided], { perm: [0, 2, 1, 3] });
 }

@@ -1,4 +1,5 @@
 import { untrainedDrivers } from "../drivers/driver.mjs";
+import { translatorModels } from "../translator/translator.mjs";
 import { attentionModels } from "./attention.mjs";
 import { audioModels } from "./audio.mjs";
 import { axisModels } from "./axes.mjs";
@@ -33,6 +34,7 @@ const generators = new Map(
     wholeModels,
     attentionModels,
     decoderModels,
+    translatorModels,
   ].flatMap(Object.entries),
 );
 

@@ -92,7 +92,7 @@ function OpenedScene({ run }: { run: ComparisonRun }) {
       <Evidence run={run} />
       <SweepCard run={sweep} />
       <Opponents />
-      {scene.hasOwnWorkers === true ? null : <Instruments playground={playground} />}
+      {scene.showsBothWays === true ? null : <Instruments playground={playground} />}
     </>
   );
 }

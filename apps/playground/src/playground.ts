@@ -53,7 +53,7 @@ export class Playground {
       return () => lanes?.dispose();
     });
     effect(() => {
-      if (this.scene.value?.hasOwnWorkers !== true) this.#start(this.lane.value);
+      if (this.scene.value?.showsBothWays !== true) this.#start(this.lane.value);
     });
     effect(() => this.#watch());
     effect(() => {

@@ -1,8 +1,19 @@
-import type { ModelStats, TensorInfo } from "framebatch";
+import type { GenerationStats, ModelStats, TensorInfo } from "framebatch";
 import { describe, expect, it } from "vitest";
 import { describeFinding, headlineOfFinding } from "../src/comparison/describe-finding.js";
 import { knownFromLoad, knownFromModel, type Finding } from "../src/comparison/finding.js";
 import { statsWith } from "./support/comparisons.js";
+
+const NO_TEXTS: Omit<GenerationStats, "sharing"> = {
+  running: 0,
+  waiting: 0,
+  tokens: 0,
+  steps: 0,
+  batchSize: 0,
+  cacheBytes: 0,
+  prefillMs: 0,
+  decodeMs: 0,
+};
 
 function modelOf(check: ModelStats["batchCheck"], batch: number | null = null, isRebatched = false) {
   const input: TensorInfo = { name: "x", type: "float32", dims: [batch, 4], symbols: [null, null], batchAxis: 0 };
@@ -42,6 +53,16 @@ describe("without a measurement, because both ways would run the same single req
       "Not verified yet",
     );
   });
+});
+
+it("a model of texts is measured as soon as it is known that they share steps, whatever the check of items says", () => {
+  const modelOfTexts = (sharing: GenerationStats["sharing"]) => {
+    const { inputs, stats } = modelOf(check("inconclusive"));
+    return { inputs, stats: () => ({ ...stats(), generation: { ...NO_TEXTS, sharing } }) };
+  };
+  expect(say(knownFromModel(modelOfTexts("left")))).toBe("measure");
+  expect(say(knownFromModel(modelOfTexts("alone")))).toContain("Cannot batch");
+  expect(say(knownFromModel(modelOfTexts(null)))).toContain("Not verified yet");
 });
 
 it("a model that passed, or that was not checked on demand, is measured", () => {

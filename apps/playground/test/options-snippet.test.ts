@@ -66,6 +66,21 @@ const outputs = await Promise.all(streams.map((stream) => stream.predict({
   );
 });
 
+it("a snippet for texts generates each of them, one at a time if batching does not pay", () => {
+  const texts = { item: { input_ids: [1, 2, 3] }, options: { generate: true }, texts: { maxNewTokens: 16, stop: [0] } };
+  const snippet = optionsSnippet({ ...PARTS, ...texts });
+  expect(snippet)
+    .toContain(`// Put the tokens of your prompts into the items. Texts that run at the same time share steps.
+const prompts = Array.from({ length: 64 }, () => ({
+  input_ids: Array(3).fill(0),
+}));
+const texts = prompts.map((prompt) => model.generate(prompt, { maxNewTokens: 16, stop: [0] }));
+const outputs = await Promise.all(texts.map(({ result }) => result));
+`);
+  expect(undeclaredIn(snippet)).toEqual([]);
+  expect(optionsOf({ ...texts, verdict: { batching: false } })).toBe("{\n  generate: true,\n  maxBatchSize: 1\n}");
+});
+
 it("a snippet declares all that it names, with the options of the page reader too", () => {
   const reader = { ownOptions: RECOGNIZER_OPTIONS, ownCode: RECOGNIZER_CODE };
   expect(undeclaredIn(optionsSnippet({ ...PARTS, ...reader, ownCode: [] }))).toEqual([

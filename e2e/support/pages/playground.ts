@@ -3,7 +3,7 @@ import path from "node:path";
 import type { Locator, Page } from "@playwright/test";
 import { expect } from "../test.js";
 
-export const SCENES = ["cars", "digits", "languages", "streams", "model"] as const;
+export const SCENES = ["cars", "digits", "languages", "streams", "translate", "model"] as const;
 export type SceneName = (typeof SCENES)[number];
 
 /** Opens the playground, in the scene "digits" unless the query selects another, and waits for its model. */

@@ -1,5 +1,7 @@
-import type { BatchedModel } from "framebatch";
+import type { BatchedModel, ModelStats } from "framebatch";
+import { callerOf, type StatelessModel } from "../measure/callers.js";
 import type { Load } from "../measure/load.js";
+import { sharingOf } from "../measure/sharing.js";
 
 /** Number of items that are sent at a time. */
 const TOGETHER = 8;
@@ -17,16 +19,23 @@ interface CheckSignals {
  * of `stopping`.
  */
 export async function completeCheck(
-  model: Pick<BatchedModel, "stats" | "predict">,
-  load: Pick<Load, "callers" | "item">,
+  model: Pick<BatchedModel, "stats"> & StatelessModel,
+  load: Pick<Load, "callers" | "item" | "texts">,
   { stopping, late }: CheckSignals,
 ): Promise<void> {
   const signal = AbortSignal.any([stopping, late]);
   const callers = Math.min(load.callers, TOGETHER);
-  for (let turn = 0; model.stats().batchCheck.outcome === "inconclusive" && !late.aborted; turn++) {
+  const one = callerOf(model, load);
+  for (let turn = 0; !isComplete(model.stats()) && !late.aborted; turn++) {
     const items = Array.from({ length: callers }, (_, caller) => load.item(caller, turn));
-    await Promise.all(items.map((item) => model.predict(item, { signal }))).catch((error: unknown) => {
+    await Promise.all(items.map((item) => one.predict(item, { signal }))).catch((error: unknown) => {
       if (error !== late.reason) throw error;
     });
   }
+}
+
+/** Texts have a check of their own, of which of them share a step. */
+function isComplete(stats: ModelStats): boolean {
+  const sharing = sharingOf(stats);
+  return sharing === undefined ? stats.batchCheck.outcome !== "inconclusive" : sharing !== null;
 }

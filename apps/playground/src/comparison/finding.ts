@@ -1,6 +1,7 @@
 import type { BatchedModel } from "framebatch";
 import type { Load } from "../measure/load.js";
 import type { Slowness } from "../measure/slowness.js";
+import { sharingOf } from "../measure/sharing.js";
 import type { Measured } from "./measured.js";
 
 /** Why batching cannot pay, known without a measurement: both ways would run the same single requests. */
@@ -31,10 +32,20 @@ export function knownFromLoad({ callers }: Pick<Load, "callers">, maxBatch: numb
 
 /** What the check of the model decides; `null` if it batches. */
 export function knownFromModel(model: Pick<BatchedModel, "inputs" | "stats">): Cannot | null {
-  const { batchCheck, isRebatched } = model.stats();
+  const stats = model.stats();
+  const sharing = sharingOf(stats);
+  if (sharing !== undefined) return knownFromTexts(sharing);
+  const { batchCheck, isRebatched } = stats;
   const { outcome, reason } = batchCheck;
   const isFixed = model.inputs.some(({ dims, batchAxis }) => batchAxis !== null && dims[batchAxis] === 1);
   if (isFixed && !isRebatched) return { why: "fixed batch", reason };
   if (outcome === "failed") return { why: "mixes", reason };
   return outcome === "inconclusive" ? { why: "unchecked", reason } : null;
+}
+
+/** What was measured with texts. */
+function knownFromTexts(sharing: Exclude<ReturnType<typeof sharingOf>, undefined>): Cannot | null {
+  if (sharing === "alone")
+    return { why: "mixes", reason: "the scores of a text depend on the other texts of its step" };
+  return sharing === null ? { why: "unchecked", reason: "not known yet: no two texts have met" } : null;
 }

@@ -58,6 +58,7 @@ export function snippetOf(
     item: load.item(0, 0),
     callers: load.callers,
     hasSequences: load.hasSequences ?? false,
+    texts: load.texts,
     isPublic,
     ...found,
   });

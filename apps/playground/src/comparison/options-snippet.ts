@@ -1,4 +1,5 @@
 import type { ExternalDataFile, Item, ModelOptions, TensorLike } from "framebatch";
+import type { Load } from "../measure/load.js";
 import type { Verdict } from "../measure/outcome.js";
 
 export interface SnippetParts {
@@ -14,6 +15,8 @@ export interface SnippetParts {
   readonly callers: number;
   /** Whether each caller has a sequence of its own. @default false */
   readonly hasSequences?: boolean;
+  /** The options of the texts, if the callers ask for texts. @default they ask for predictions */
+  readonly texts?: Load["texts"];
   /** Whether framebatch can be installed from npm. */
   readonly isPublic: boolean;
   /** An item of the load. Only its shape is used. */
@@ -32,8 +35,8 @@ const FROM_CLONE = `// framebatch is not on npm yet. In a copy of its repository
  * once as there were callers, so that they share batches.
  */
 export function optionsSnippet(parts: SnippetParts): string {
-  const { address, options, ownOptions, ownCode, verdict, headline, isPublic } = parts;
-  const source = toSource(chosenOptions(options, verdict), ownOptions);
+  const { address, options, ownOptions, ownCode, headline, isPublic } = parts;
+  const source = toSource(chosenOptions(options, parts), ownOptions);
   const declarations = ownCode.map((line) => `${line}\n`).join("");
   return `${isPublic ? FROM_NPM : FROM_CLONE}
 import { createBatchedModel } from "framebatch";
@@ -61,7 +64,13 @@ export function withAddresses(options: ModelOptions): ModelOptions {
 }
 
 /** Source code for the predictions of all callers. */
-function callsSource({ item, callers, verdict, hasSequences = false }: SnippetParts): string {
+function callsSource({ item, callers, verdict, hasSequences = false, texts }: SnippetParts): string {
+  if (texts !== undefined) {
+    return `// Put the tokens of your prompts into the items.${verdict.batching === false ? "" : " Texts that run at the same time share steps."}
+const prompts = Array.from({ length: ${callers} }, () => (${itemSource(item)}));
+const texts = prompts.map((prompt) => model.generate(prompt, ${textSource(texts)}));
+const outputs = await Promise.all(texts.map(({ result }) => result));`;
+  }
   const shares = verdict.batching === false ? "" : " Calls of the same moment share batches.";
   if (hasSequences) {
     return `// A stream has a state, which stays in the worker from step to step.${shares}
@@ -73,10 +82,10 @@ const items = Array.from({ length: ${callers} }, () => (${itemSource(item)}));
 const outputs = await Promise.all(items.map((item) => model.predict(item)));`;
 }
 
-function chosenOptions(options: ModelOptions, { batching }: SnippetParts["verdict"]): ModelOptions {
-  if (batching !== false) return options;
+function chosenOptions(options: ModelOptions, { verdict, texts }: SnippetParts): ModelOptions {
+  if (verdict.batching !== false) return options;
   const { batching: _release, maxBatchSize: _largest, ...others } = options;
-  return { ...others, batching: false };
+  return texts === undefined ? { ...others, batching: false } : { ...others, maxBatchSize: 1 };
 }
 
 /** Formats options as source code, with unquoted names where possible. */
@@ -87,6 +96,12 @@ function toSource(options: object, ownOptions: readonly string[]): string {
   if (ownOptions.length === 0) return source;
   const own = ownOptions.map((line) => `\n  ${line},`).join("");
   return source === "{}" ? `{${own}\n}` : source.replace("{", `{${own}`);
+}
+
+/** Source code for the options of a text, in one line. */
+function textSource(options: object): string {
+  const parts = Object.entries(options).map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
+  return `{ ${parts.join(", ")} }`;
 }
 
 /** Source code for an item of the same shape. */

@@ -1,4 +1,4 @@
-import type { Item, Outputs } from "framebatch";
+import type { GenerateOptions, Item, Outputs } from "framebatch";
 import type { Pace } from "../settings.js";
 
 /** A load for a model, in the comparison or while a scene keeps the model busy. */
@@ -14,6 +14,11 @@ export interface Load {
    * @default false
    */
   readonly hasSequences?: boolean;
+  /**
+   * The options of the texts, if each request is a text, whose prompt is the item.
+   * @default each request is a prediction
+   */
+  readonly texts?: Pick<GenerateOptions, "maxNewTokens" | "stop"> | undefined;
   /**
    * Draws a caller's latest answer into its tile, a cleared square of `size` pixels at the origin of the context. It
    * runs at most once per frame and tile and is part of the measurement, so it must be fast. Without it, a tile shows a

@@ -57,6 +57,17 @@ export const SCENES: Readonly<Record<SceneName, SceneEntry>> = {
     ),
     load: async () => (await import("./streams/streams-scene.js")).openStreams,
   },
+  translate: {
+    label: "Translate",
+    title: "Translate 200 sentences at once: each is a text, and all share steps.",
+    lead: (
+      <>
+        Each sentence is one <code>model.generate()</code> of a small decoder. Texts join the running batch, and leave
+        it when they end.
+      </>
+    ),
+    load: async () => (await import("./translate/translate-scene.js")).openTranslate,
+  },
   page: {
     label: "Read a page",
     title: "Reads pages on your device: nothing is uploaded, and the page never blocks.",

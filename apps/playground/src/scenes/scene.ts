@@ -47,15 +47,15 @@ export interface Scene {
   /** Why there is nothing to measure yet, in a sentence; `null` if there is. @default there always is */
   readonly obstacle?: ReadonlySignal<string | null>;
   /**
-   * The interactive part of the scene. Unless it has workers of its own, it calls `playground.model` through `playground.requests`, pauses while
+   * The interactive part of the scene. Unless it shows both ways, it calls `playground.model` through `playground.requests`, pauses while
    * `playground.comparing` is true, and contains `LiveFigures`, `BackendCard` and `CallerCount`.
    */
   readonly Stage: FunctionComponent;
   /**
-   * True if the callers of the stage are in workers that have models of their own. The page then loads its model only
+   * True if the stage shows both ways at the same time, and loads the models for it. The page then loads its own only
    * to measure, and shows no activity of it. @default false
    */
-  readonly hasOwnWorkers?: boolean;
+  readonly showsBothWays?: boolean;
   /**
    * Takes files that are dropped on the page. Returns false if they are not for this scene: then, and without this
    * function, they open the scene for the visitor's own models.

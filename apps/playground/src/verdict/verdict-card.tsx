@@ -1,3 +1,4 @@
+import { useRef } from "preact/hooks";
 import { slicesOf, type ComparisonRun, type ComparisonState } from "../comparison/comparison-run.js";
 import { describeConditions } from "../comparison/conditions.js";
 import { describeFinding, headlineOfFinding } from "../comparison/describe-finding.js";
@@ -8,9 +9,8 @@ import { describeNoise } from "../measure/noise.js";
 import type { ModelLanes } from "../model-lanes.js";
 import type { Playground } from "../playground.js";
 import type { Scene } from "../scenes/scene.js";
-import type { Settings } from "../settings.js";
+import { FileButton } from "../shell/file-button.js";
 import { LoadProgressBar } from "../shell/load-progress.js";
-import { SceneLink } from "../shell/scene-link.js";
 import { announce } from "./announcement.js";
 import { Answer } from "./answer.js";
 import { describeRemaining } from "./remaining.js";
@@ -37,7 +37,7 @@ export function VerdictCard({ run }: { run: ComparisonRun }) {
       <h2 id="verdict-heading">{HEADING}</h2>
       <div class="verdict-actions">
         <RunButton run={run} isOutdated={isOutdated} />
-        {state.phase === "idle" ? <OwnModelLink settings={run.playground.settings} /> : null}
+        {state.phase === "idle" ? <OwnModelButton playground={run.playground} /> : null}
       </div>
       {state.phase === "done" ? (
         <Result run={run} finding={state.result} isOutdated={isOutdated} />
@@ -90,13 +90,20 @@ function RunButton({ run, isOutdated }: { run: ComparisonRun; isOutdated: boolea
   );
 }
 
-/** The way from the scenes of the page to the visitor's own model. */
-function OwnModelLink({ settings }: { settings: Settings }) {
-  if (settings.scene.value === "model") return null;
+/** The way from the scenes of the page to the visitor's own model, which may also be dropped anywhere. */
+function OwnModelButton({ playground }: { playground: Playground }) {
+  const input = useRef<HTMLInputElement>(null);
+  if (playground.settings.scene.value === "model") return null;
   return (
-    <SceneLink settings={settings} name="model" class="button" testId="own-model">
+    <FileButton
+      input={input}
+      class="button"
+      label="Your model's file"
+      testId="own-model"
+      onFiles={(files) => playground.takeFiles(files)}
+    >
       Drop your model
-    </SceneLink>
+    </FileButton>
   );
 }
 

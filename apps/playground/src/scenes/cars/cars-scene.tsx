@@ -22,7 +22,7 @@ export const openCars: OpenScene = (playground) => {
   return {
     callers: { one: "car", many: "cars" },
     model: worlds.model,
-    hasOwnWorkers: true,
+    showsBothWays: true,
     Stage: () => <Stage worlds={worlds} />,
     createLoad: () => carsLoad(settings),
     dispose: () => worlds.dispose(),

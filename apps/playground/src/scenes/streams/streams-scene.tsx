@@ -17,7 +17,7 @@ export const openStreams: OpenScene = (playground) => {
   return {
     callers: { one: "stream", many: "streams" },
     model: worlds.model,
-    hasOwnWorkers: true,
+    showsBothWays: true,
     Stage: () => <Stage worlds={worlds} microphone={microphone} />,
     createLoad: () => streamsLoad(playground.settings),
     dispose() {

@@ -3,17 +3,24 @@ import { useEffect, useRef } from "preact/hooks";
 import type { ComponentChildren } from "preact";
 import type { LaneName } from "../../measure/gain.js";
 
+/** Both sides, from left to right. */
+export const LANES: readonly LaneName[] = ["batched", "single"];
+
 const TITLES: Readonly<Record<LaneName, string>> = { batched: "With batching", single: "One call at a time" };
 const NOTHING = "–";
 
 /** What a panel needs of a side. */
 export interface ShownSide<Recent> {
   readonly figures: ReadonlySignal<Recent | null>;
+}
+
+/** A side that draws. */
+export interface DrawnSide {
   readonly width: { value: number };
   open(canvas: HTMLCanvasElement): () => void;
 }
 
-/** A figure below a world. */
+/** A figure below a side. */
 export interface SideFigure<Recent> {
   readonly id: string;
   readonly name: ComponentChildren;
@@ -25,18 +32,18 @@ interface SidePanelProps<Recent> {
   readonly scene: string;
   readonly lane: LaneName;
   readonly side: ShownSide<Recent>;
-  /** What the canvas shows, in words. */
-  readonly picture: string;
   readonly figures: readonly SideFigure<Recent>[];
+  /** What the side shows. */
+  readonly children: ComponentChildren;
 }
 
-/** One world with its figures. */
-export function SidePanel<Recent>({ scene, lane, side, picture, figures }: SidePanelProps<Recent>) {
+/** One side with its figures. */
+export function SidePanel<Recent>({ scene, lane, side, figures, children }: SidePanelProps<Recent>) {
   const id = `${scene}-${lane}`;
   return (
     <section class="world-side" aria-labelledby={id} data-lane={lane} data-testid={id}>
       <h2 id={id}>{TITLES[lane]}</h2>
-      <WorldCanvas side={side} picture={picture} testId={`${scene}-world-${lane}`} />
+      {children}
       <dl class="world-figures">
         {figures.map((figure) => (
           <div key={figure.id} class="world-figure">
@@ -60,7 +67,15 @@ function Shown<Recent>({ side, figure, testId }: ShownProps<Recent>) {
   return <dd data-testid={testId}>{text}</dd>;
 }
 
-function WorldCanvas<Recent>({ side, picture, testId }: { side: ShownSide<Recent>; picture: string; testId: string }) {
+interface WorldCanvasProps {
+  readonly side: DrawnSide;
+  /** What the canvas shows, in words. */
+  readonly picture: string;
+  readonly testId: string;
+}
+
+/** The canvas of a side that draws. */
+export function WorldCanvas({ side, picture, testId }: WorldCanvasProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   useEffect(() => {
     const element = canvas.current;

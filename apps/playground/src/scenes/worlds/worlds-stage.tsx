@@ -5,7 +5,7 @@ import { Switch } from "../../shell/switch.js";
 import { BackendNote } from "./backend-note.js";
 import { CountSlider } from "./count-slider.js";
 import type { Counts } from "./counts.js";
-import { SidePanel, type SideFigure } from "./side-panel.js";
+import { LANES, SidePanel, WorldCanvas, type SideFigure } from "./side-panel.js";
 import type { TwoWorlds } from "./two-worlds.js";
 
 interface WorldsStageProps<Settings, Figures, Recent> {
@@ -39,8 +39,11 @@ export function WorldsStage<Settings, Figures, Recent>({
   const { settings, comparing } = playground;
   return (
     <div class="worlds" ref={stage}>
-      <SidePanel scene={scene} lane="batched" side={sides.batched} picture={picture} figures={figures} />
-      <SidePanel scene={scene} lane="single" side={sides.single} picture={picture} figures={figures} />
+      {LANES.map((lane) => (
+        <SidePanel key={lane} scene={scene} lane={lane} side={sides[lane]} figures={figures}>
+          <WorldCanvas side={sides[lane]} picture={picture} testId={`${scene}-world-${lane}`} />
+        </SidePanel>
+      ))}
       <div class="world-controls">
         <CountSlider
           caller={caller}

@@ -1,5 +1,6 @@
 import { useComputed, useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
+import { FileButton } from "../../shell/file-button.js";
 import { EXAMPLES } from "./examples.js";
 import type { YourModel } from "./your-model.js";
 
@@ -15,7 +16,7 @@ export function ModelPicker({ scene }: { scene: YourModel }) {
           : "Drop another file to replace it."}
       </p>
       <div class="picker-ways">
-        <FileButton scene={scene} />
+        <ModelFileButton scene={scene} />
         <AddressForm scene={scene} />
       </div>
       {isEmpty.value ? (
@@ -38,31 +39,21 @@ export function ModelPicker({ scene }: { scene: YourModel }) {
   );
 }
 
-function FileButton({ scene }: { scene: YourModel }) {
+function ModelFileButton({ scene }: { scene: YourModel }) {
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => {
     scene.openDialog = () => input.current?.click();
   }, [scene]);
   return (
-    <>
-      <button type="button" class="button button-primary" onClick={() => input.current?.click()}>
-        Choose a file
-      </button>
-      <input
-        ref={input}
-        type="file"
-        multiple
-        class="visually-hidden"
-        tabIndex={-1}
-        aria-label="Model file"
-        data-testid="model-file"
-        onChange={({ currentTarget }) => {
-          scene.chooseFiles([...(currentTarget.files ?? [])]);
-          // Allows the visitor to choose the same file again after a change.
-          currentTarget.value = "";
-        }}
-      />
-    </>
+    <FileButton
+      input={input}
+      class="button button-primary"
+      label="Model file"
+      testId="model"
+      onFiles={(files) => scene.chooseFiles(files)}
+    >
+      Choose a file
+    </FileButton>
   );
 }
 

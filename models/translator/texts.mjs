@@ -1,0 +1,2 @@
+export { promptOf, STOP, wordOf } from "./dictionary.mjs";
+export { makeSentences } from "./sentences.mjs";
