@@ -16,9 +16,8 @@ def empty(info):
     return np.zeros(dims, TYPES[info.type])
 
 
-def text_of(path, prompt, given, count):
-    """The tokens after a prompt, and the least distance between the highest score and the next one."""
-    session = opened(path)
+def text_of(session, prompt, given, count):
+    """The tokens after a prompt, and the least distance between the highest score and the next one, as a share of the largest."""
     inputs = {info.name: info for info in session.get_inputs()}
     outputs = [info.name for info in session.get_outputs()]
     caches = {name: empty(info) for name, info in inputs.items() if name.startswith("past")}
@@ -37,9 +36,9 @@ def text_of(path, prompt, given, count):
         feeds |= {name: value for name, value in given.items() if name in inputs} | caches
         found = dict(zip(outputs, session.run(None, feeds)))
         scores = found["logits"][0, -1].astype(np.float64)
-        best = np.argsort(scores)[::-1]
-        distance = min(distance, (scores[best[0]] - scores[best[1]]) / max(1, np.abs(scores).max()))
-        tokens.append(int(best[0]))
+        second, first = np.sort(scores)[-2:]
+        distance = min(distance, (first - second) / np.abs(scores).max())
+        tokens.append(int(scores.argmax()))
         next_tokens = tokens[-1:]
         # What an encoder has returned fills its caches in the first run; later ones return none.
         after = {name: found[name.replace("past_key_values", "present")] for name in caches if ".encoder." not in name or len(tokens) == 1}

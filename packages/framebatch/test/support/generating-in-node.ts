@@ -8,15 +8,23 @@ import type { ModelOptions } from "../../src/client/options/options.js";
 import { hostSite } from "./channel-worker.js";
 
 /** Creates a model that generates, with page and worker halves on the real ONNX Runtime, in this thread. */
-export async function generatingInNode(
+export function generatingInNode(
   name: string,
+  ...options: readonly [generate?: true | DecoderOptions, given?: ModelOptions, site?: ReturnType<typeof hostSite>]
+): Promise<GeneratingWorkerModel> {
+  return generatingFile(generateModel(name).bytes, ...options);
+}
+
+/** The same of a file. */
+export async function generatingFile(
+  bytes: Uint8Array,
   generate: true | DecoderOptions = true,
   given: ModelOptions = {},
   site = hostSite(),
 ): Promise<GeneratingWorkerModel> {
   const options = { executionProviders: ["wasm"], cache: false, ...given, generate } as const;
   checkModelOptions(options);
-  return createGeneratingModelAt({ site, share: null }, keepSource(generateModel(name).bytes), options);
+  return createGeneratingModelAt({ site, share: null }, keepSource(bytes), options);
 }
 
 /** Returns a prompt that differs for each `seed`. */
