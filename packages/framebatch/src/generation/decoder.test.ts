@@ -92,7 +92,10 @@ describe("readDecoder", () => {
   });
 
   it("knows the batch axis of a mask whose batch has a name of its own", () => {
-    const inputs = ["input_ids", "attention_mask", "m", "x"].map((name) => ({ name, shape: [`batch of ${name}`, "n"] }));
+    const inputs = ["input_ids", "attention_mask", "m", "x"].map((name) => ({
+      name,
+      shape: [`batch of ${name}`, "n"],
+    }));
     expect(knownAxes(inputs, {})).toEqual({ input_ids: 0, attention_mask: 0 });
     expect(knownAxes(inputs, { mask: "m" })).toMatchObject({ m: 0 });
     expect(knownAxes([{ name: "attention_mask", shape: [1, "n"] }], {})).toEqual({});

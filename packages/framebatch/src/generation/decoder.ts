@@ -50,11 +50,13 @@ interface InputMetadata {
  */
 export function knownAxes(inputs: readonly InputMetadata[], names: DecoderNames): Record<string, number | null> {
   const roles = [names.tokens, names.mask, names.positions, ...TOKENS, ...MASKS, ...POSITIONS];
-  const axisOf = ({ name, shape = [] }: InputMetadata) => {
-    if (SHARED.includes(name)) return [[name, null] as const];
-    return roles.includes(name) && shape.length === 2 && typeof shape[0] === "string" ? [[name, 0] as const] : [];
-  };
-  return Object.fromEntries(inputs.flatMap(axisOf));
+  const hasRole = ({ name, shape = [] }: InputMetadata) =>
+    roles.includes(name) && shape.length === 2 && typeof shape[0] === "string";
+  const shared = inputs.filter(({ name }) => SHARED.includes(name));
+  return Object.fromEntries([
+    ...shared.map(({ name }) => [name, null] as const),
+    ...inputs.filter(hasRole).map(({ name }) => [name, 0] as const),
+  ]);
 }
 
 /**

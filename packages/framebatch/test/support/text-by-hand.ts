@@ -1,7 +1,5 @@
 import * as ort from "onnxruntime-web/wasm";
 import { generateModel } from "@framebatch/models/generate";
-import { elementOf } from "@framebatch/rows/tensor/element-types.js";
-import { elementsOf } from "@framebatch/rows/tensor/elements.js";
 import { type Scores, chooseToken } from "../../src/generation/choose-token.js";
 import type { TokenChoice } from "../../src/transport/generation.js";
 
@@ -22,12 +20,8 @@ export class DecoderByHand {
     this.#session = session;
   }
 
-  static of(name: string): Promise<DecoderByHand> {
-    return DecoderByHand.ofFile(generateModel(name).bytes);
-  }
-
-  static async ofFile(bytes: Uint8Array): Promise<DecoderByHand> {
-    return new DecoderByHand(await ort.InferenceSession.create(bytes));
+  static async of(name: string): Promise<DecoderByHand> {
+    return new DecoderByHand(await ort.InferenceSession.create(generateModel(name).bytes));
   }
 
   /** Returns the tokens after the prompt. */
@@ -61,7 +55,6 @@ export class DecoderByHand {
     const ids = row(next);
     const mask = row(Array.from({ length }, () => 1));
     const positions = row(next.map((_, index) => length - next.length + index));
-    const cache_position = new ort.Tensor("int64", positions.data, [next.length]);
     const use_cache_branch = new ort.Tensor("bool", [next.length < length], [1]);
     const all = {
       input_ids: ids,
@@ -70,7 +63,6 @@ export class DecoderByHand {
       mask,
       position_ids: positions,
       places: positions,
-      cache_position,
       use_cache_branch,
     };
     return Object.fromEntries(Object.entries(all).filter(([name]) => this.#session.inputNames.includes(name)));
@@ -79,9 +71,9 @@ export class DecoderByHand {
   #emptyCaches(): Record<string, ort.Tensor> {
     return Object.fromEntries(
       this.#session.inputMetadata.flatMap((input) => {
-        if (!input.isTensor || !/^(past|cache_in)/.test(input.name)) return [];
+        if (!input.isTensor || !/^(past|cache)/.test(input.name)) return [];
         const dims = input.shape.map((size, axis) => (axis === 0 ? 1 : typeof size === "number" ? size : 0));
-        return [[input.name, new ort.Tensor(input.type, elementOf(input.type).create(0), dims)]];
+        return [[input.name, new ort.Tensor("float32", new Float32Array(0), dims)]];
       }),
     );
   }
@@ -98,7 +90,7 @@ function after(outputs: ort.InferenceSession.OnnxValueMapType, isFirst: boolean)
 }
 
 function lastOf(outputs: ort.InferenceSession.OnnxValueMapType): Scores {
-  const { type, data, dims } = outputs["logits"] ?? outputs["scores"]!;
+  const { data, dims } = outputs["logits"] ?? outputs["scores"]!;
   const size = dims.at(-1)!;
-  return Float32Array.from(elementsOf({ type, dims: [size], data: data.slice(-size) }), Number);
+  return Float32Array.from(data.slice(-size), Number);
 }
