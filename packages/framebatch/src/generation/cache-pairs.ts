@@ -27,6 +27,10 @@ const USUAL: Readonly<Record<string, string>> = {
 /** A cache of what the encoder has returned, in the names of exporters: `past_key_values.0.encoder.key`. */
 const OF_ENCODER = /(^|[._])(encoder|cross)[._]/;
 
+/** What to do with one half of an export: a file for the first run of a text, or one for the others. */
+const WHOLE_FILE =
+  "take the file beside it that begins texts and goes on with them: decoder_model_merged.onnx, or model.onnx (in Optimum: --task …-with-past)";
+
 /**
  * Finds the caches among the inputs.
  * @param patterns names of outputs by names of inputs; default: the usual ones
@@ -80,8 +84,10 @@ function noCaches(
   patterns: Readonly<Record<string, string>>,
 ): Error {
   const [got, after] = [inputs, outputs].map((tensors) => quoteNames(tensors.map(({ name }) => name)));
-  const fix =
-    'name them: generate: { caches: { "past.*": "present.*" } }, or export the model with caches (in Optimum: --task text-generation-with-past)';
+  const beginsOnly = outputs.some(({ name }) => name.startsWith("present"));
+  const fix = beginsOnly
+    ? WHOLE_FILE
+    : 'name them: generate: { caches: { "past.*": "present.*" } }, or export the model with caches (in Optimum: --task text-generation-with-past)';
   return invalidOption(
     "generate",
     `caches among the inputs (${quoteNames(Object.keys(patterns))}), got ${got} and the outputs ${after}; ${fix}`,
@@ -90,7 +96,7 @@ function noCaches(
 
 function noOutput(input: string, candidates: readonly string[], outputs: readonly TensorInfo[]): Error {
   const got = quoteNames(outputs.map(({ name }) => name));
-  const fix = `name it: generate: { caches: { ${JSON.stringify(input)}: "…" } }`;
+  const fix = OF_ENCODER.test(input) ? WHOLE_FILE : `name it: generate: { caches: { ${JSON.stringify(input)}: "…" } }`;
   return invalidOption(
     "generate",
     `an output for the cache "${input}" (${quoteNames(candidates)}), got ${got}; ${fix}`,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ModelSignature } from "@framebatch/rows/model/signature.js";
 import type { TensorInfo, TensorType } from "@framebatch/rows/tensor/tensor.js";
-import { readDecoder, sharedAxes } from "./decoder.js";
+import { knownAxes, readDecoder } from "./decoder.js";
 
 function tensor(
   name: string,
@@ -91,7 +91,28 @@ describe("readDecoder", () => {
     const read = readDecoder(signature(inputs, USUAL.outputs), {});
     expect(read.given.map(({ name }) => name)).toEqual(["encoder_hidden_states"]);
     expect([read.cachePosition?.name, read.keptLogits?.name]).toEqual(["cache_position", "num_logits_to_keep"]);
-    expect(sharedAxes(inputs)).toEqual({ cache_position: null, num_logits_to_keep: null });
+    expect(knownAxes(inputs, {})).toEqual({ cache_position: null, num_logits_to_keep: null });
+  });
+
+  it("knows the batch axis of a mask whose batch has a name of its own", () => {
+    const inputs = ["input_ids", "attention_mask", "m", "x"].map((name) => ({
+      name,
+      shape: [`batch of ${name}`, "n"],
+    }));
+    expect(knownAxes(inputs, {})).toEqual({ input_ids: 0, attention_mask: 0 });
+    expect(knownAxes(inputs, { mask: "m" })).toMatchObject({ m: 0 });
+    expect(knownAxes([{ name: "attention_mask", shape: [1, "n"] }], {})).toEqual({});
+  });
+
+  it.each([
+    ["with no cache to go on from", ["input_ids"], ["present.0.key"]],
+    ["with an encoder's cache that it takes only", ["past_key_values.0.encoder.key"], ["present.0.decoder.key"]],
+  ])("says which file to take in place of one half of a text, %s", (_, inputs, outputs) => {
+    const half = signature(
+      [ids("input_ids"), ...inputs.filter((name) => name !== "input_ids").map((name) => cache(name))],
+      [LOGITS, ...outputs.map((name) => cache(name))],
+    );
+    expect(() => readDecoder(half, {})).toThrow("decoder_model_merged.onnx");
   });
 
   it("is told the names that are others", () => {

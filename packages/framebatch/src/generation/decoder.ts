@@ -40,9 +40,25 @@ const CACHE_BRANCH = "use_cache_branch";
 /** Inputs that the whole batch shares, whatever their sizes say. */
 const SHARED = [CACHE_POSITION, ...KEPT_LOGITS, CACHE_BRANCH];
 
-/** Returns the batch axis of inputs whose sizes do not tell that the whole batch shares them. */
-export function sharedAxes(inputs: readonly { readonly name: string }[]): Record<string, null> {
-  return Object.fromEntries(inputs.flatMap(({ name }) => (SHARED.includes(name) ? [[name, null]] : [])));
+/** What a session tells of an input. */
+interface InputMetadata {
+  readonly name: string;
+  readonly shape?: readonly (number | string)[];
+}
+
+/**
+ * Returns the batch axes that the sizes of inputs do not tell: `null` for those that the whole batch shares, and 0 for tokens, mask
+ * and positions. `torch.export` names the batch of a mask otherwise than that of the other inputs.
+ */
+export function knownAxes(inputs: readonly InputMetadata[], names: DecoderNames): Record<string, number | null> {
+  const roles = [names.tokens, names.mask, names.positions, ...TOKENS, ...MASKS, ...POSITIONS];
+  const hasRole = ({ name, shape = [] }: InputMetadata) =>
+    roles.includes(name) && shape.length === 2 && typeof shape[0] === "string";
+  const shared = inputs.filter(({ name }) => SHARED.includes(name));
+  return Object.fromEntries([
+    ...shared.map(({ name }) => [name, null] as const),
+    ...inputs.filter(hasRole).map(({ name }) => [name, 0] as const),
+  ]);
 }
 
 /**

@@ -12,8 +12,21 @@ import { hostSite } from "./channel-worker.js";
  * Creates a model that generates, with page and worker halves on the real ONNX Runtime, in this thread.
  * @param served where a worker with `choose` comes from
  */
-export async function generatingInNode(
+export function generatingInNode(
   name: string,
+  ...options: readonly [
+    generate?: true | DecoderOptions,
+    given?: ModelOptions,
+    site?: ReturnType<typeof hostSite>,
+    served?: WorkerSite | null,
+  ]
+): Promise<GeneratingWorkerModel> {
+  return generatingFile(generateModel(name).bytes, ...options);
+}
+
+/** The same of a file. */
+export async function generatingFile(
+  bytes: Uint8Array,
   generate: true | DecoderOptions = true,
   given: ModelOptions = {},
   site = hostSite(),
@@ -21,8 +34,7 @@ export async function generatingInNode(
 ): Promise<GeneratingWorkerModel> {
   const options = { executionProviders: ["wasm"], cache: false, ...given, generate } as const;
   checkModelOptions(options);
-  const source = keepSource(generateModel(name).bytes);
-  return createGeneratingModelAt({ site, served, share: null }, source, options);
+  return createGeneratingModelAt({ site, served, share: null }, keepSource(bytes), options);
 }
 
 /** Returns a prompt that differs for each `seed`. */

@@ -7,7 +7,7 @@ import { wantedOutputs } from "@framebatch/rows/model/wanted-outputs.js";
 import { planPadding, type PaddingPlan } from "@framebatch/rows/padding/plan.js";
 import type { BatchCheck, LoadRequest } from "../../transport/protocol.js";
 import type { Facts } from "../../store/model-facts.js";
-import { sharedAxes } from "../../generation/decoder.js";
+import { knownAxes } from "../../generation/decoder.js";
 import { checkGenerated, checkItems, COMPARED_ITEMS, provedBy, type CheckSubject } from "../verify/batch-check.js";
 import { PacedCheck, type RunPaths } from "../verify/paced-check.js";
 import type { PlacedFacts } from "../files/model-profile.js";
@@ -94,7 +94,7 @@ export async function createWarm(
   const session = await maker.create(bytes);
   onMade();
   const { recurrent, outputs: wanted, padding: asked, generate } = maker.request;
-  const axes = generate === undefined ? {} : sharedAxes(session.inputMetadata);
+  const axes = generate === undefined ? {} : knownAxes(session.inputMetadata, generate);
   const batchAxis = { ...axes, ...maker.request.batchAxis };
   const described = () => wantedOutputs(maker.describe(session.outputMetadata), wanted, recurrent);
   const says = declared ?? declaredSignature(session.inputMetadata, described(), batchAxis);
