@@ -104,7 +104,7 @@ export class Texts {
     const mayBegin = measured !== null || texts.length === 1;
     const stepping = texts.filter((text) => text.isStepping);
     const waiting = texts.filter((text) => !text.isStepping);
-    if (mayBegin && waiting.length > 0) await this.#prefill(waiting, stepping.length > 0, measured ?? UNSHARED);
+    if (mayBegin && waiting.length > 0) await this.#prefill(waiting, stepping.length, measured ?? UNSHARED);
     for (const batch of this.#batchesOf(stepping, measured ?? UNSHARED)) await this.#step(batch, sideOf(measured));
   }
 
@@ -139,9 +139,10 @@ export class Texts {
     return isAlone && this.#measuredWith.size < MOST_MEASURED;
   }
 
-  /** @param isHolding whether other texts wait for their next tokens meanwhile */
-  async #prefill(waiting: readonly OpenText[], isHolding: boolean, measured: Measured): Promise<void> {
-    const limit = isHolding ? this.#pieces.tokens : MOST;
+  /** @param stepping number of texts that wait for their next tokens meanwhile */
+  async #prefill(waiting: readonly OpenText[], stepping: number, measured: Measured): Promise<void> {
+    if (stepping > 0) this.#pieces.divide(waiting.length, stepping);
+    const limit = stepping > 0 ? this.#pieces.tokens : MOST;
     const { texts, count } = chosen(this.#alike(waiting, measured), limit, measured.takesPieces);
     const ms = await this.#advance(texts, count, sideOf(measured));
     this.#use.prefillMs += ms;
