@@ -84,13 +84,13 @@ describe("a model hub", () => {
     hub.register("texts", generateModel("decoder-rotary").bytes, { ...MODEL_OPTIONS, generate: true });
     const lm = await hub.get("texts");
     if (!(lm instanceof GeneratingWorkerModel)) throw new Error("expected a model that generates");
-    const text = lm.generate([1, 2, 3], { maxNewTokens: 100 });
+    const text = lm.generate([1, 2, 3], { maxNewTokens: 1000 });
     for await (const _ of text) {
       if (hub.stats().unloads > 0) continue;
       expect(await answer(hub, "a", 4)).toBe(8);
       expect(hub.stats().unloads).toBeGreaterThan(0);
     }
-    expect((await text.result).tokens).toHaveLength(100);
+    expect((await text.result).tokens).toHaveLength(1000);
     expect(statesOf(hub)).toEqual({ a: "UNAVAILABLE", b: "UNAVAILABLE", c: "UNAVAILABLE", texts: "READY" });
   });
 
