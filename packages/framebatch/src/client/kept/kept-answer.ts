@@ -1,3 +1,4 @@
+import { volumeOf } from "@framebatch/batcher/queue/shape.js";
 import { dimsFor, type InputPlan } from "@framebatch/rows/collate/input-plan.js";
 import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
 import { givenIn, setOwn } from "@framebatch/rows/tensor/record.js";
@@ -50,7 +51,7 @@ export function inputsOf({ data, sizes }: PreparedItem, plans: readonly InputPla
 }
 
 function filled({ element, maskValue }: InputPlan, dims: readonly number[]): Tensor["data"] {
-  const data = element.create(dims.reduce((product, size) => product * size, 1));
+  const data = element.create(volumeOf(dims));
   const elements = writable(data);
   for (let index = 0; index < data.length; index++) elements[index] = maskValue!;
   return data;

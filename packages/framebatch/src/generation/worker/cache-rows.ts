@@ -1,3 +1,4 @@
+import { volumeOf } from "@framebatch/batcher/queue/shape.js";
 import { elementOf } from "@framebatch/rows/tensor/element-types.js";
 import { setElements } from "@framebatch/rows/tensor/writing.js";
 import type { Tensor, TensorData } from "@framebatch/rows/tensor/tensor.js";
@@ -74,10 +75,10 @@ export function joinTensors(
   const { type, dims } = rows[0]!.tensor;
   const longest = Math.max(...rows.map(({ length }) => length));
   const joined = dims.with(batchAxis, rows.length).with(axis, longest);
-  const data = elementOf(type).create(volume(joined));
-  const outer = volume(dims.slice(0, batchAxis));
-  const blocks = volume(dims.slice(batchAxis + 1, axis));
-  const inner = volume(dims.slice(axis + 1));
+  const data = elementOf(type).create(volumeOf(joined));
+  const outer = volumeOf(dims.slice(0, batchAxis));
+  const blocks = volumeOf(dims.slice(batchAxis + 1, axis));
+  const inner = volumeOf(dims.slice(axis + 1));
   for (const [index, { tensor, row, length }] of rows.entries()) {
     const had = tensor.dims[axis]!;
     const [from, to] = side === "left" ? [had - length, longest - length] : [0, 0];
@@ -95,10 +96,6 @@ export function joinTensors(
 
 function part(data: TensorData, from: number, count: number): TensorData {
   return "subarray" in data ? data.subarray(from, from + count) : data.slice(from, from + count);
-}
-
-function volume(dims: readonly number[]): number {
-  return dims.reduce((product, size) => product * size, 1);
 }
 
 /** Returns the caches of a text that has taken no token yet. */

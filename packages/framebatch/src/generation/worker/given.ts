@@ -1,3 +1,4 @@
+import { volumeOf } from "@framebatch/batcher/queue/shape.js";
 import { elementOf } from "@framebatch/rows/tensor/element-types.js";
 import { givenIn } from "@framebatch/rows/tensor/record.js";
 import { setElements } from "@framebatch/rows/tensor/writing.js";
@@ -82,8 +83,8 @@ export function lengthened(given: Given, inputs: GivenInputs, count: number): Gi
       const { type, dims } = tensor;
       const length = dims[axis]!;
       const longer = dims.with(axis, length + Math.min(count, length));
-      const data = elementOf(type).create(longer.reduce((product, size) => product * size, 1));
-      const inner = dims.slice(axis + 1).reduce((product, size) => product * size, 1);
+      const data = elementOf(type).create(volumeOf(longer));
+      const inner = volumeOf(dims.slice(axis + 1));
       const [from, to] = [length * inner, longer[axis]! * inner];
       for (let block = 0; block * to < data.length; block++) {
         const own = tensor.data.slice(block * from, (block + 1) * from);
