@@ -1,5 +1,4 @@
-import { createBatchedFunction } from "@framebatch/batcher/functions/batched-function.js";
-import { FunctionEngine } from "@framebatch/batcher/functions/function-engine.js";
+import { createBatchedFunction, FunctionEngine } from "@framebatch/batcher/functions/batched-function.js";
 import type { Outputs } from "../../src/client/options/model.js";
 import { tensorItems } from "../../src/client/model/tensor-items.js";
 import { ModelRequests } from "../../src/client/model/model-requests.js";

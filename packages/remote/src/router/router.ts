@@ -3,7 +3,7 @@ import type { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import { OpenSet } from "@framebatch/batcher/queue/open-set.js";
 import { BACKGROUND, rankOf } from "@framebatch/batcher/queue/priority.js";
 import type { Origin, RequestOptions, Sink, Ticket } from "@framebatch/batcher/queue/request.js";
-import type { ModelQueue } from "@framebatch/batcher/calls/model-queue.js";
+import type { ModelQueue } from "@framebatch/batcher/calls/stream-requests.js";
 import { RoutedRequest, type RequestRouter } from "./routed-request.js";
 import { RoutedRoom } from "./routed-room.js";
 import { RouteCounts } from "./route-counts.js";

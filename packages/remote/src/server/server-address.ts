@@ -1,5 +1,5 @@
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
-import { shownAddress } from "@framebatch/batcher/errors/shown-address.js";
+import { shownAddress } from "@framebatch/batcher/errors/description.js";
 import { absoluteUrl } from "@framebatch/batcher/options/option-checks.js";
 import { ownOrigin } from "@framebatch/host/page.js";
 

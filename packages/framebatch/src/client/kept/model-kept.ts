@@ -11,7 +11,7 @@ import { checkModelPredictOptions } from "@framebatch/batcher/options/predict-op
 import type { ModelPredictOptions } from "@framebatch/batcher/options/options.js";
 import type { InputPlan } from "@framebatch/rows/collate/input-plan.js";
 import { enqueueAbortable } from "@framebatch/batcher/calls/abortable.js";
-import type { ModelQueue } from "@framebatch/batcher/calls/model-queue.js";
+import type { ModelQueue } from "@framebatch/batcher/calls/stream-requests.js";
 import type { Handles } from "./handles.js";
 import type { AdmitHeld } from "./held-item.js";
 import type { KeptItem } from "../options/kept-item.js";

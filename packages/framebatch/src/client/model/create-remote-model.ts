@@ -1,7 +1,7 @@
 import { Batcher } from "@framebatch/batcher/batcher/batcher.js";
 import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
 import type { Outputs, TensorInfo } from "@framebatch/rows/tensor/tensor.js";
-import { startTimeoutFor } from "@framebatch/host/hang-watchdog.js";
+import { startTimeoutFor } from "@framebatch/host/watchdog.js";
 import { hostTimer, pageClock } from "@framebatch/host/host-timer.js";
 import { batcherSettings } from "@framebatch/batcher/options/batcher-options.js";
 import { checkRemoteModelOptions, type RemoteModelOptions } from "../options/remote-model-options.js";

@@ -1,7 +1,6 @@
-import type { ModelQueue } from "@framebatch/batcher/calls/model-queue.js";
+import { type ModelQueue, StreamRequests, type StreamSettings } from "@framebatch/batcher/calls/stream-requests.js";
 import { predictStream } from "@framebatch/batcher/calls/predict-stream.js";
 import type { Source } from "@framebatch/batcher/calls/source-reader.js";
-import { StreamRequests, type StreamSettings } from "@framebatch/batcher/calls/stream-requests.js";
 import {
   refuseItem,
   refuseUnreadable,

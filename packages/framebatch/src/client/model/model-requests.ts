@@ -2,14 +2,13 @@ import type { DetailedResult, PredictingModel } from "../options/model.js";
 import type { ModelPredictOptions } from "@framebatch/batcher/options/options.js";
 import { checkModelPredictOptions, checkListOptions } from "@framebatch/batcher/options/predict-options.js";
 import { enqueueAbortable } from "@framebatch/batcher/calls/abortable.js";
-import type { ModelQueue } from "@framebatch/batcher/calls/model-queue.js";
+import type { ModelQueue, StreamSettings } from "@framebatch/batcher/calls/stream-requests.js";
 import { enqueueMany } from "@framebatch/batcher/calls/predict-many.js";
 import { copyOptions } from "@framebatch/batcher/options/copy-options.js";
 import { rejectInWords } from "@framebatch/rows/collate/input-errors.js";
 import type { Clock } from "@framebatch/host/clock.js";
 import type { Sink, CompletedBatch } from "@framebatch/batcher/queue/request.js";
 import type { Source } from "@framebatch/batcher/calls/source-reader.js";
-import type { StreamSettings } from "@framebatch/batcher/calls/stream-requests.js";
 import { type LaterCode, loadLater } from "./load-later.js";
 
 /** The parts that `ModelRequests` is made of. */

@@ -1,4 +1,4 @@
-import type { Disposing } from "@framebatch/host/disposing.js";
+import type { Disposing } from "@framebatch/host/async-dispose.js";
 import type { HandlerModelOptions, ModelOptions } from "./options.js";
 
 /** The options of a model that a group has for all of its models. */

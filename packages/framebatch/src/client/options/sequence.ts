@@ -1,5 +1,5 @@
 import type { Item, Outputs, TensorLike, Tensor } from "@framebatch/rows/tensor/tensor.js";
-import type { Disposing } from "@framebatch/host/disposing.js";
+import type { Disposing } from "@framebatch/host/async-dispose.js";
 import type { PredictOptions } from "@framebatch/batcher/options/options.js";
 
 /** The state of a sequence: a tensor for each input that holds state, without the batch axis. */

@@ -4,7 +4,7 @@ import { breakLock, hasDevice, heldLocks, lockObstacle, sharedWorkerObstacle } f
 import type { Sharing } from "../workers/model-session.js";
 import type { BuiltInSite, WorkerSite } from "../workers/worker-site.js";
 import { type ExecutionProvider, traitsOf } from "../../transport/providers.js";
-import { startTimeoutFor } from "@framebatch/host/hang-watchdog.js";
+import { startTimeoutFor } from "@framebatch/host/watchdog.js";
 import { hostTimer } from "@framebatch/host/host-timer.js";
 import type { LoadRequest } from "../../transport/protocol.js";
 import { lifelineOf } from "../../transport/sharing.js";

@@ -14,7 +14,7 @@ import type {
 } from "../../transport/protocol.js";
 import type { ProviderCheck } from "../../transport/provider-check.js";
 import type { LoadSharedMemory } from "../../transport/connect.js";
-import { startTimeoutFor } from "@framebatch/host/hang-watchdog.js";
+import { startTimeoutFor } from "@framebatch/host/watchdog.js";
 import type { SteadyClock } from "./steady-clock.js";
 import type { FilesByProvider } from "./files-by-provider.js";
 import type { FileLocations, PinnedFiles } from "./pinned-files.js";

@@ -1,4 +1,4 @@
-import { startTimeoutFor } from "@framebatch/host/hang-watchdog.js";
+import { startTimeoutFor } from "@framebatch/host/watchdog.js";
 import type { SlotListener } from "./slot-listener.js";
 import type { WorkerClient } from "./worker-client.js";
 

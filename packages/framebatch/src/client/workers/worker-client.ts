@@ -2,7 +2,7 @@ import { connect, type LoadSharedMemory } from "../../transport/connect.js";
 import type { Transport, WorkerCalls } from "../../transport/transport.js";
 import { decodeError } from "@framebatch/batcher/errors/error-data.js";
 import type { FramebatchError } from "@framebatch/batcher/errors/errors.js";
-import { shownAddress } from "@framebatch/batcher/errors/shown-address.js";
+import { shownAddress } from "@framebatch/batcher/errors/description.js";
 import type { ItemNotice } from "../../transport/page-notices.js";
 import type {
   Learned,

@@ -1,5 +1,5 @@
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
-import { shownAddress, shownCause } from "@framebatch/batcher/errors/shown-address.js";
+import { shownAddress, shownCause } from "@framebatch/batcher/errors/description.js";
 import { ALLOW_IN_POLICY, explainScript, type ScriptFailure } from "../../transport/script-failure.js";
 import type { WorkerSite } from "./worker-site.js";
 

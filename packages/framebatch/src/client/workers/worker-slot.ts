@@ -3,7 +3,7 @@ import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import type { BatchCheck } from "../../transport/protocol.js";
 import type { ProviderCheck } from "../../transport/provider-check.js";
 import { CrashHistory, isDeathInLoad, maxCrashes, NOT_COUNTED, recoveryFailure } from "./crash-history.js";
-import { runTimeoutFor } from "@framebatch/host/hang-watchdog.js";
+import { runTimeoutFor } from "@framebatch/host/watchdog.js";
 import {
   openSession,
   planAfter,

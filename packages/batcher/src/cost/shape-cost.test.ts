@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Overhead } from "./overhead.js";
+import { Overhead } from "./shape-cost.js";
 
 /** After a first run, which does not count, and one that took 2 ms outside inference. */
 function learned(): Overhead {

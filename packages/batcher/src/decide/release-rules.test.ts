@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Release, Wait } from "./decision.js";
-import { RELEASE_RULES, type ReleaseRule } from "./rules.js";
+import { RELEASE_RULES, type ReleaseRule } from "./release-rules.js";
 import type { Situation } from "./situation.js";
 import { type Facts, situation } from "../../test/support/situation.js";
 

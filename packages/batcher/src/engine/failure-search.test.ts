@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Bisection } from "./bisection.js";
+import { Bisection } from "./failure-search.js";
 import { batching } from "../../test/support/batching.js";
 
 /** Runs a search to its end, as the batch runner does, and checks that no member runs again after it succeeded. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { FrameMargin } from "./frame-margin.js";
+import { FrameMargin } from "./situation-now.js";
 
 /** Records a batch that waits for the frame at `frameMs` and is answered at `completedAtMs`. */
 function ran(margin: FrameMargin, frameMs: number, completedAtMs: number): void {

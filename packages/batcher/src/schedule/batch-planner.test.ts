@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { latencyMs } from "./latency.js";
+import { latencyMs } from "../schedule/batch-planner.js";
 import { TIMES } from "../../test/support/situation.js";
 
 /** The engine is free in 5 ms, and runs 12 rows at a time. Runs take 8 ms and 1 ms for each row. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { InFlight, type InFlightBatch } from "./in-flight.js";
+import { InFlight, type InFlightBatch } from "./run.js";
 
 function flights(engines: number, ...expected: number[]) {
   const inFlight = new InFlight(engines);
