@@ -1,7 +1,6 @@
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import { declaredSignature } from "@framebatch/rows/model/batch-axis.js";
-import type { TensorMetadata } from "@framebatch/rows/model/signature.js";
-import { wantedOutputs } from "@framebatch/rows/model/wanted-outputs.js";
+import { type TensorMetadata, wantedOutputs } from "@framebatch/rows/model/signature.js";
 import type { TensorInfo, TensorType } from "@framebatch/rows/tensor/tensor.js";
 import { acceptModel, describeOutput } from "../worker/graph/accepted-model.js";
 import { OutputProbe } from "../worker/graph/output-probe.js";

@@ -1,5 +1,4 @@
-import { copyItem } from "@framebatch/rows/collate/copied-item.js";
-import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
+import { copyItem, type PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
 import type { ModelSignature } from "@framebatch/rows/model/signature.js";
 import { type RequestOptions, SETTLED_TICKET, type Sink, type Ticket } from "@framebatch/batcher/queue/request.js";
 import type { DeviceTensor, Outputs, Tensor } from "@framebatch/rows/tensor/tensor.js";

@@ -2,7 +2,7 @@ import { Collator } from "@framebatch/rows/collate/collator.js";
 import { planChecks } from "@framebatch/rows/collate/input-range.js";
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import { hostTimer } from "@framebatch/host/host-timer.js";
-import { bothFailed } from "@framebatch/remote/router/two-failures.js";
+import { bothFailed } from "@framebatch/remote/router/routed-request.js";
 import { checkHybridOptions, type HybridModelOptions, remoteModelOptions } from "../options/hybrid-options.js";
 import type { KeptModel } from "../options/model-source.js";
 import type { RemoteModelOptions } from "../options/remote-model-options.js";

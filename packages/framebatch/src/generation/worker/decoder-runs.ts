@@ -1,7 +1,7 @@
 import { encodeError } from "@framebatch/batcher/errors/error-data.js";
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import { elementOf } from "@framebatch/rows/tensor/element-types.js";
-import { elementsOf } from "@framebatch/rows/tensor/elements.js";
+import { elementsOf } from "@framebatch/rows/tensor/half-float.js";
 import { setOwn } from "@framebatch/rows/tensor/record.js";
 import { writable } from "@framebatch/rows/tensor/writing.js";
 import type { Tensor, TensorInfo } from "@framebatch/rows/tensor/tensor.js";

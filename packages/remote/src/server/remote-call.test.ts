@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import { ManualClock } from "@framebatch/host/test/manual-clock.js";
-import { withRetries } from "./retries.js";
+import { withRetries } from "./remote-call.js";
 
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 
