@@ -16,7 +16,7 @@ export type { CachedModel } from "./client/api/cached-model.js";
 export type { RunBatch } from "@framebatch/batcher/functions/batched-function.js";
 export type { TrustedAddress } from "@framebatch/host/page.js";
 export type { ProviderOptions } from "./client/options/provider-options.js";
-export type { GroupedModel } from "./client/options/grouped-model.js";
+export type { GroupedModel } from "./client/options/model-group.js";
 export type { KeptItem } from "./client/options/kept-item.js";
 export type {
   GroupHandlerModelOptions,
@@ -78,7 +78,11 @@ export type {
   PredictOptions,
   ReleaseMode,
 } from "@framebatch/batcher/options/options.js";
-export type { BatchedWorker, BatchedWorkerOptions, BatchedWorkerStats } from "./client/options/batched-worker.js";
+export type {
+  BatchedWorker,
+  BatchedWorkerOptions,
+  BatchedWorkerStats,
+} from "./client/options/batched-worker-options.js";
 export type { HybridModelOptions, RemoteSideOptions } from "./client/options/hybrid-options.js";
 export type { RemoteModelOptions } from "./client/options/remote-model-options.js";
 export type { RemoteOptions } from "@framebatch/remote/server/remote-options.js";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createBatchedFunction } from "@framebatch/batcher/functions/batched-function.js";
-import { ModelRequests } from "./model-requests.js";
+import { ModelRequests } from "./page-model.js";
 import type { ModelQueue } from "@framebatch/batcher/calls/stream-requests.js";
 import { modelOf } from "../../../test/support/entries.js";
 import { Scene } from "@framebatch/batcher/test/scene.js";

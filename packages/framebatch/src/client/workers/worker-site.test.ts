@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { runtimesIn, withWasmPaths } from "./runtime-files.js";
+import { runtimesIn, withWasmPaths } from "./worker-site.js";
 
 const SITE = runtimesIn("https://example.com/assets/");
 

@@ -1,8 +1,7 @@
 import { expect, it } from "vitest";
 import type { Batch } from "@framebatch/batcher/engine/engine.js";
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
-import { prepareHandled } from "./prepare-handled.js";
-import { ObservedVolumes } from "./observed-volumes.js";
+import { prepareHandled, ObservedVolumes } from "./handled-items.js";
 import { type PageItem, PageItems } from "./page-items.js";
 
 const BATCH = { id: 1, paddedSize: 1, extents: [], isAlone: false, reason: "idle", predictedMs: null } as const;

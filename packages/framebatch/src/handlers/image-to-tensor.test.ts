@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { checkImageOptions, type ImageTensorOptions } from "./image-options.js";
-import { pixelsToTensor } from "./pixels.js";
+import { pixelsToTensor } from "./image-to-tensor.js";
 
 /** Two pixels side by side. */
 const SIZE = { width: 2, height: 1 };

@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from "vitest";
-import { whenReleased } from "./lifeline.js";
+import { whenReleased } from "./worker-life.js";
 import { ManualClock } from "@framebatch/host/test/manual-clock.js";
 import { WebLocks } from "../../../test/support/web-locks.js";
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import { ManualClock } from "@framebatch/host/test/manual-clock.js";
 import { Outage } from "@framebatch/remote/router/outage.js";
-import { ServerOpener } from "./server-opener.js";
+import { ServerOpener } from "./create-hybrid-model.js";
 
 const DOWN = new FramebatchError("REMOTE_UNREACHABLE", "no answer");
 
