@@ -113,7 +113,7 @@ export type { ErrorDetails } from "@framebatch/batcher/errors/errors.js";
 export type { Priority } from "@framebatch/batcher/queue/priority.js";
 export type { PrometheusOptions } from "@framebatch/batcher/stats/prometheus-text.js";
 export type { BatchCheck } from "./transport/protocol.js";
-export type { ProviderCheck } from "./transport/provider-check.js";
+export type { ProviderCheck } from "./transport/providers.js";
 export type { PipelineStats, StepStats } from "@framebatch/pipelines/runs/pipeline-stats.js";
 export type {
   InputTensor,

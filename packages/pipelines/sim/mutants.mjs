@@ -5,19 +5,19 @@
 export const MUTANTS = [
   {
     name: "parts are collected in the order in which they finish",
-    file: "pipelines/src/runs/open-split.ts",
+    file: "pipelines/src/runs/split-path.ts",
     search: "this.#results[index] = result;",
     replace: "this.#results.push(result);",
   },
   {
     name: "an item is collected before all of its parts are there",
-    file: "pipelines/src/runs/open-split.ts",
+    file: "pipelines/src/runs/split-path.ts",
     search: "this.#done < this.#count ||",
     replace: "this.#done + 1 < this.#count ||",
   },
   {
     name: "a source of parts stays open when its run ends",
-    file: "pipelines/src/runs/open-split.ts",
+    file: "pipelines/src/runs/split-path.ts",
     search: "this.#hold.release();\n    this.#parts?.close();",
     replace: "this.#hold.release();",
   },
@@ -83,19 +83,19 @@ export const MUTANTS = [
   },
   {
     name: "a cancelled part keeps its slot",
-    file: "pipelines/src/runs/visit.ts",
+    file: "pipelines/src/runs/stage-path.ts",
     search: "this.#parts.hold.release();\n    this.release();",
     replace: "this.#parts.hold.release();",
   },
   {
     name: "a part of an ended run is passed to its stage",
-    file: "pipelines/src/runs/visit.ts",
+    file: "pipelines/src/runs/stage-path.ts",
     search: "this.#step.overloaded.withdraw(this);",
     replace: "",
   },
   {
     name: "an overloaded stage fails a stream",
-    file: "pipelines/src/runs/visit.ts",
+    file: "pipelines/src/runs/stage-path.ts",
     search: "if (!run.isLimited || stage.letsWait === true || !isOverload(error)) return false;",
     replace: "if (run.isLimited || !isOverload(error)) return false;",
   },

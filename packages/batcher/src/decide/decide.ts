@@ -3,7 +3,7 @@ import { RELEASE_RULES, type ReleaseRule } from "./release-rules.js";
 import type { Situation } from "./situation.js";
 import { largestWithin } from "./largest-within.js";
 import { bestSize, type Demand } from "./best-size.js";
-import { areTurnsBetter, isRound } from "./rounds.js";
+import { areTurnsBetter, isRound } from "./batch-facts.js";
 
 /**
  * Decides what happens to the next batch: it is dispatched with a size and a reason, it waits, or its leader is shed.

@@ -1,6 +1,6 @@
 import { type Release, type Wait, release, TIMER_LATENESS_MS, waitUntil, MIN_WAIT_MS } from "./decision.js";
 import type { Situation } from "./situation.js";
-import { marginMs, mustStartByMs, doOthersWait, isFull, formAtMs } from "./rounds.js";
+import { marginMs, mustStartByMs, doOthersWait, isFull, formAtMs } from "./batch-facts.js";
 import { frameAtOrAfter, type FrameGrid } from "@framebatch/host/clock.js";
 
 /** Never waits while the engine is free. While the engine is busy, forms the next batch just in time. */

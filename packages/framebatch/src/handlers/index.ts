@@ -4,11 +4,9 @@
  */
 export { boxesToImage, imageGeometry } from "./geometry.js";
 export { imageToTensor } from "./image-to-tensor.js";
-export { softmax } from "./scores.js";
-export { topK } from "./scores.js";
+export { softmax, topK } from "./scores.js";
 export type { ImageFit, ImageTensorOptions } from "./image-options.js";
 export type { ImageSource } from "./image-source.js";
 export type { Box, ImageGeometry } from "./geometry.js";
-export type { ImageTensor } from "./image-to-tensor.js";
-export type { PixelTensor } from "./image-to-tensor.js";
+export type { ImageTensor, PixelTensor } from "./image-to-tensor.js";
 export type { LabeledScore, RankedScore } from "./scores.js";

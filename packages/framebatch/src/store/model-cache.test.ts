@@ -2,10 +2,9 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { Deadline } from "@framebatch/host/deadline.js";
 import { ManualClock } from "@framebatch/host/test/manual-clock.js";
 import { until, withClock } from "@framebatch/host/test/settling.js";
-import { pieceDigestOf } from "./piece-digest.js";
+import { pieceDigestOf } from "./digest.js";
 import { ModelCache, type ModelFile } from "./model-cache.js";
-import { ModelDatabase } from "./model-database.js";
-import { manifestKey } from "./keys.js";
+import { ModelDatabase, manifestKey } from "./model-database.js";
 import { stubIdb } from "../../test/support/fake-idb.js";
 
 const URL = "https://example.com/model.onnx";

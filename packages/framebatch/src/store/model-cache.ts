@@ -1,9 +1,6 @@
 import { clear, del, get, promisifyRequest, set } from "idb-keyval";
-import { pieceDigestOf } from "./piece-digest.js";
-import { storedBytes, cacheBudget, leastRecentlyUsed } from "./eviction.js";
-import { digestOfFactsKey, manifestKey, urlOfManifestKey } from "./keys.js";
-import { isManifest, type Entry, type Manifest } from "./manifest.js";
-import type { ModelDatabase } from "./model-database.js";
+import { pieceDigestOf, isPieceDigest } from "./digest.js";
+import { digestOfFactsKey, manifestKey, urlOfManifestKey, type ModelDatabase } from "./model-database.js";
 import type { Deadline } from "@framebatch/host/deadline.js";
 
 /**
@@ -227,4 +224,83 @@ function isRefusal(error: unknown): boolean {
 
 function isQuota(error: unknown): boolean {
   return error instanceof DOMException && error.name === "QuotaExceededError";
+}
+
+/** Maximum size of all stored models, in bytes. */
+const MAX_BYTES = 2 ** 31;
+
+/** Maximum size of all stored models, as a share of the origin's storage quota. The smaller limit applies. */
+const MAX_SHARE = 0.25;
+
+/** Returns the maximum size of all stored models, in bytes. */
+async function cacheBudget(): Promise<number> {
+  // Some browsers lack it, although the types declare it.
+  const storage: StorageManager | undefined = navigator.storage;
+  const quota = (await storage?.estimate())?.quota ?? Infinity;
+  return Math.min(MAX_BYTES, Math.floor(quota * MAX_SHARE));
+}
+
+/** Returns the least recently used entries, no more than are needed to free `bytes`. */
+export function leastRecentlyUsed(entries: readonly Entry[], bytes: number): Entry[] {
+  const oldestFirst = entries.toSorted((a, b) => a.manifest.lastUsedAtMs - b.manifest.lastUsedAtMs);
+  let freedBytes = 0;
+  return oldestFirst.filter(({ manifest }) => {
+    if (freedBytes >= bytes) return false;
+    freedBytes += manifest.bytes;
+    return true;
+  });
+}
+
+export function storedBytes(entries: readonly Entry[]): number {
+  return entries.reduce((sum, { manifest }) => sum + manifest.bytes, 0);
+}
+
+/** Metadata of a stored model. Written only after the bytes, so a manifest implies a complete file. */
+export interface Manifest {
+  /** Version of this structure. Entries of another version are downloaded again. */
+  readonly version: 2;
+  readonly bytes: number;
+  /** See `PieceDigest`. Checked at every read, because a corrupted model often loads and returns wrong numbers. */
+  readonly sha256: string;
+  /** Identifies the file's version: ETag, date and length. `null` if the server sends neither ETag nor date. */
+  readonly validator: string | null;
+  /** Milliseconds since 1970. */
+  readonly storedAtMs: number;
+  readonly lastUsedAtMs: number;
+}
+
+/** A stored model and the address that it was downloaded from. */
+export interface Entry {
+  readonly url: string;
+  readonly manifest: Manifest;
+}
+
+/** Returns true for a valid manifest. An older version of this code, or another script, may have written the value. */
+export function isManifest(value: unknown): value is Manifest {
+  if (typeof value !== "object" || value === null) return false;
+  const { version, bytes, sha256, validator, storedAtMs, lastUsedAtMs } = { ...NO_BYTES, ...value };
+  return (
+    version === 2 &&
+    isCount(bytes) &&
+    typeof sha256 === "string" &&
+    isPieceDigest(sha256, bytes) &&
+    (validator === null || typeof validator === "string") &&
+    isCount(storedAtMs) &&
+    isCount(lastUsedAtMs)
+  );
+}
+
+type Unchecked = { readonly [Field in keyof Manifest]: unknown };
+
+const NO_BYTES: Unchecked = {
+  version: undefined,
+  bytes: undefined,
+  sha256: undefined,
+  validator: undefined,
+  storedAtMs: undefined,
+  lastUsedAtMs: undefined,
+};
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
 }

@@ -1,10 +1,8 @@
 import { promisifyRequest } from "idb-keyval";
 import type { CostModelData } from "@framebatch/batcher/cost/cost-model.js";
-import { isProvider } from "../transport/providers.js";
+import { isProvider, type ProviderCheck } from "../transport/providers.js";
 import type { BatchCheck, WayRecord } from "../transport/protocol.js";
-import type { ProviderCheck } from "../transport/provider-check.js";
-import { factsKey } from "./keys.js";
-import type { ModelDatabase } from "./model-database.js";
+import { factsKey, type ModelDatabase } from "./model-database.js";
 import type { Deadline } from "@framebatch/host/deadline.js";
 
 /** What earlier sessions learned about a model; `null` for what none of them learned. */

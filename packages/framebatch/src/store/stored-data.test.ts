@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { CostModel } from "@framebatch/batcher/cost/cost-model.js";
-import { storedBytes, leastRecentlyUsed } from "./eviction.js";
-import { isManifest, type Entry, type Manifest } from "./manifest.js";
+import { storedBytes, leastRecentlyUsed, isManifest, type Entry, type Manifest } from "./model-cache.js";
 import { isCosts } from "./model-facts.js";
 
 const sound: Manifest = {

@@ -1,9 +1,15 @@
 import { releaseProxy, transfer, wrap } from "comlink";
-import { isOwnMessage, marked, type Mark } from "./own-messages.js";
+import {
+  isOwnMessage,
+  marked,
+  type Mark,
+  type Transport,
+  type TransportListener,
+  type WorkerEndpoint,
+} from "./transport.js";
 import type { PageNotice } from "./page-notices.js";
 import type { LoadReply, RunAnswer, RunMessage, WorkerApi, WorkerNotice } from "./protocol.js";
 import type { SharedSlots } from "./shared-memory.js";
-import type { Transport, TransportListener, WorkerEndpoint } from "./transport.js";
 
 /** The calls that Comlink carries. Runs have messages of their own: a proxy costs each of them some microseconds. */
 export type ControlApi = Omit<WorkerApi, "run">;

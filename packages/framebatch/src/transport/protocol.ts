@@ -1,9 +1,9 @@
-import type { ExecutionProvider, Way } from "./providers.js";
+import type { ExecutionProvider, Way, ProviderCheck } from "./providers.js";
 import type { CostModelData } from "@framebatch/batcher/cost/cost-model.js";
 import type { ErrorData } from "@framebatch/batcher/errors/error-data.js";
 import type { StatesByInput } from "@framebatch/rows/model/recurrence.js";
 import type { ModelSignature } from "@framebatch/rows/model/signature.js";
-import type { PaddingByInput, PaddingPlan } from "@framebatch/rows/padding/plan.js";
+import type { PaddingByInput, PaddingPlan } from "@framebatch/rows/padding/padding-plan.js";
 import type { AnsweredRows, SentRows } from "@framebatch/rows/collate/sent-rows.js";
 import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
 import type { Agreement } from "@framebatch/rows/tensor/agreement.js";
@@ -12,7 +12,6 @@ import type { DecoderNames, TextsAnswer, TextsRequest } from "./generation.js";
 import type { MemoryUse } from "./grouping.js";
 import type { FileOrigin, ObtainedFile } from "./obtained-file.js";
 import type { KeptColumns } from "./kept-columns.js";
-import type { ProviderCheck } from "./provider-check.js";
 
 /**
  * The types of everything that the page and its worker send to each other. Calls have replies (`WorkerApi`). Notices

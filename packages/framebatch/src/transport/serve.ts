@@ -1,11 +1,10 @@
 import { expose, transfer, type Endpoint } from "comlink";
 import type { ControlApi } from "./connect.js";
 import type { GroupJoinRequest } from "./grouping.js";
-import { isOwnMessage, marked, type Mark } from "./own-messages.js";
+import { isOwnMessage, marked, type Mark, type Sent, type ServedApi } from "./transport.js";
 import type { PageNotice, SharedMemory } from "./page-notices.js";
 import type { RunAnswer, RunMessage } from "./protocol.js";
 import { receiveFrom } from "./shared-memory.js";
-import type { Sent, ServedApi } from "./transport.js";
 
 /** A notice of a page for what is served. */
 export type ServedNotice = Exclude<PageNotice, SharedMemory>;

@@ -3,9 +3,7 @@ import { WorkerClient } from "../client/workers/worker-client.js";
 import type { WorkerListener } from "../client/workers/worker-life.js";
 import { hostTimer } from "@framebatch/host/host-timer.js";
 import type { RunReply } from "./protocol.js";
-import { ArrayArea } from "./array-area.js";
-import { answerOfArrays, arraysOfAnswer, arraysOfRun, runOfArrays } from "./run-arrays.js";
-import { SharedSlots } from "./shared-memory.js";
+import { ArrayArea, SharedSlots, answerOfArrays, arraysOfAnswer, arraysOfRun, runOfArrays } from "./shared-memory.js";
 import { channelSite, UNHEARD } from "../../test/support/channel-worker.js";
 import { errorData, LOAD_REQUEST, numbersOfRun, ready, runOf, scripted } from "../../test/support/scripted-plan.js";
 

@@ -5,7 +5,7 @@
 import { encodeError } from "@framebatch/batcher/errors/error-data.js";
 import { type ServedNotice, serve as serveCalls } from "../transport/serve.js";
 import type { Item, Outputs } from "@framebatch/rows/tensor/tensor.js";
-import { marked } from "../transport/own-messages.js";
+import { marked } from "../transport/transport.js";
 import type { WorkerNotice } from "../transport/protocol.js";
 import { VERSION } from "../transport/version.js";
 import { holdLock } from "./host/held-lock.js";
@@ -15,15 +15,20 @@ import type { Handlers } from "./handlers/handlers.js";
 import { Registration } from "./handlers/registration.js";
 import type { ServedEngine } from "./handlers/served-engine.js";
 import { GroupHost } from "./group/group-host.js";
-import { startShared } from "./share/start-shared.js";
-import { guardHeaps } from "./ort/heap-guard.js";
-import { limitHeaps } from "./ort/heap-limit.js";
+import { startShared } from "./share/shared-session.js";
+import { guardHeaps, limitHeaps } from "./ort/heap-guard.js";
 import { nextTask } from "./ort/next-task.js";
 
-export { passOn } from "./handlers/passed-value.js";
+export { passOn } from "./handlers/handlers.js";
 export { slide } from "./handlers/slide.js";
-export type { ChoiceContext, HandlerContext, Handlers, PostprocessContext, Prepared } from "./handlers/handlers.js";
-export type { Passing } from "./handlers/passed-value.js";
+export type {
+  ChoiceContext,
+  HandlerContext,
+  Handlers,
+  Passing,
+  PostprocessContext,
+  Prepared,
+} from "./handlers/handlers.js";
 export type { EngineLoadContext, EngineRunContext, ServedEngine } from "./handlers/served-engine.js";
 
 const registration = new Registration();

@@ -1,9 +1,8 @@
-import { marked } from "../../src/transport/own-messages.js";
+import { marked, type ServedApi, type WorkerEndpoint } from "../../src/transport/transport.js";
 import { serve as serveCalls } from "../../src/transport/serve.js";
 import type { PageNotice } from "../../src/transport/page-notices.js";
 import type { LoadRequest, RunRequest, WorkerNotice } from "../../src/transport/protocol.js";
 import { VERSION } from "../../src/transport/version.js";
-import type { ServedApi, WorkerEndpoint } from "../../src/transport/transport.js";
 import type { Handlers } from "../../src/worker/handlers/handlers.js";
 import { Registration } from "../../src/worker/handlers/registration.js";
 import type { ServedEngine } from "../../src/worker/handlers/served-engine.js";

@@ -7,7 +7,7 @@ import { Batcher } from "@framebatch/batcher/batcher/batcher.js";
 import type { BatcherConfig } from "@framebatch/batcher/batcher/batcher-config.js";
 import { Collator } from "@framebatch/rows/collate/collator.js";
 import { resolveSignature } from "@framebatch/rows/model/batch-axis.js";
-import { planPadding } from "@framebatch/rows/padding/plan.js";
+import { planPadding } from "@framebatch/rows/padding/padding-plan.js";
 import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
 import { type Scene, decorated } from "@framebatch/batcher/test/scene.js";
 

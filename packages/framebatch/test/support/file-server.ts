@@ -1,9 +1,9 @@
 import { createServer, type Server, type ServerResponse } from "node:http";
 import { expect, vi } from "vitest";
 import { until } from "@framebatch/host/test/settling.js";
-import { pieceDigestOf } from "../../src/store/piece-digest.js";
-import { manifestKey } from "../../src/store/keys.js";
-import type { Manifest } from "../../src/store/manifest.js";
+import { pieceDigestOf } from "../../src/store/digest.js";
+import { manifestKey } from "../../src/store/model-database.js";
+import type { Manifest } from "../../src/store/model-cache.js";
 import type { LoadRequest } from "../../src/transport/protocol.js";
 import { type Stores, stubIdb } from "./fake-idb.js";
 import { close, listen } from "./local-server.js";

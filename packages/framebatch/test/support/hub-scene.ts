@@ -5,10 +5,10 @@ import { createHub, type CreateModel } from "../../src/client/hub/create-hub.js"
 import type { ModelHub } from "../../src/client/hub/model-hub.js";
 import { createModelAt } from "../../src/client/model/create-batched-model.js";
 import type { BatchedModel, Outputs } from "../../src/client/options/model.js";
-import { hasGroup } from "../../src/client/options/model-group.js";
+import { hasGroup } from "../../src/client/options/grouped-options.js";
 import { keepModel } from "../../src/client/options/model-source.js";
 import { resolveSignature } from "@framebatch/rows/model/batch-axis.js";
-import { planPadding } from "@framebatch/rows/padding/plan.js";
+import { planPadding } from "@framebatch/rows/padding/padding-plan.js";
 import type { LoadReply, LoadRequest, RunReply, RunRequest, WorkerNotice } from "../../src/transport/protocol.js";
 import { channelSite, type ChannelWorker } from "./channel-worker.js";
 import { groupSite, type MemberPlay } from "./group-site.js";

@@ -5,7 +5,7 @@ import { RecordingQueue } from "@framebatch/batcher/test/recording-queue.js";
 import type { SequenceOptions } from "../../src/client/options/sequence.js";
 import { KeptState, type StateClient, isStepped } from "../../src/client/sequences/kept-state.js";
 import { ModelSequence } from "../../src/client/sequences/model-sequence.js";
-import { ROW_STEPS } from "../../src/client/sequences/row-steps.js";
+import { ROW_STEPS } from "../../src/client/model/sequence-items.js";
 
 /** Sequences whose steps a test answers. */
 export class LineScene {

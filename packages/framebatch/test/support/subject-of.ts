@@ -2,7 +2,7 @@ import * as ort from "onnxruntime-web/wasm";
 import { planStates, type StatesByInput } from "@framebatch/rows/model/recurrence.js";
 import { resolveSignature } from "@framebatch/rows/model/batch-axis.js";
 import type { BatchAxisOverrides, ModelSignature } from "@framebatch/rows/model/signature.js";
-import { planPadding, type PaddingByInput } from "@framebatch/rows/padding/plan.js";
+import { planPadding, type PaddingByInput } from "@framebatch/rows/padding/padding-plan.js";
 import type { CheckSubject } from "../../src/worker/verify/batch-check.js";
 import { flowsIn, readGraph } from "../../src/worker/graph/graph-reading.js";
 import { rebatch } from "../../src/worker/graph/rebatch.js";

@@ -5,7 +5,7 @@ import type { BatchedModel } from "../../src/client/options/model.js";
 import type { ModelOptions } from "../../src/client/options/options.js";
 import type { BuiltInSite } from "../../src/client/workers/worker-site.js";
 import { shareSessions } from "../../src/client/shared/share-sessions.js";
-import { startShared } from "../../src/worker/share/start-shared.js";
+import { startShared } from "../../src/worker/share/shared-session.js";
 import { hostSite } from "./channel-worker.js";
 import { stubBrowser } from "./model-in-node.js";
 import { WebLocks } from "./web-locks.js";

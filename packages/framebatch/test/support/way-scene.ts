@@ -8,7 +8,7 @@ import { asError } from "@framebatch/batcher/errors/errors.js";
 import type { AnsweredRows } from "@framebatch/rows/collate/sent-rows.js";
 import type { OtherWorker } from "../../src/client/model/way-trial.js";
 import { WayComparison, type WayComparisonConfig } from "../../src/client/model/ways-to-run.js";
-import type { Run, RunResult } from "../../src/client/workers/run.js";
+import type { Run, RunResult } from "../../src/client/workers/run-result.js";
 import { WorkerClient } from "../../src/client/workers/worker-client.js";
 import { isSameWay, type Way } from "../../src/transport/providers.js";
 import type { WayRecord } from "../../src/transport/protocol.js";

@@ -1,6 +1,6 @@
 import { predictStream } from "@framebatch/batcher/calls/predict-stream.js";
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
-import { collectPath, splitPath } from "../runs/open-split.js";
+import { collectPath, splitPath } from "../runs/split-path.js";
 import { inOrder } from "../runs/in-order.js";
 import { joinPaths, type Path } from "../runs/path.js";
 import { PipelineEntrance, PipelineRuns } from "../runs/pipeline-runs.js";

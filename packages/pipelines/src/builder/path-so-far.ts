@@ -2,7 +2,7 @@ import { inOrder } from "../runs/in-order.js";
 import { emptyPath, joinPaths, type Path } from "../runs/path.js";
 import { type Stage, PartInContext, type StageContext } from "../runs/stage.js";
 import type { StepInfo, StepKind } from "../runs/pipeline-stats.js";
-import { StreamLines, stagePath } from "../runs/visit.js";
+import { StreamLines, stagePath } from "../runs/stage-path.js";
 import { optionError } from "@framebatch/batcher/errors/option-errors.js";
 import { copyOptions } from "@framebatch/batcher/options/copy-options.js";
 import type { LinkedModel } from "./links.js";

@@ -9,7 +9,7 @@ import { encodeRequest, type RequestForm } from "./encode.js";
 import { namesBinaryTensors, readMetadata, type RemoteMetadata } from "./metadata.js";
 import { callOnce, type RemoteRequest, withRetries } from "./remote-call.js";
 import { RemoteErrors } from "./remote-errors.js";
-import { shownAddress } from "@framebatch/batcher/errors/description.js";
+import { shownAddress } from "@framebatch/batcher/errors/shown-address.js";
 import { absoluteUrl } from "@framebatch/batcher/options/option-checks.js";
 
 /** 64 MiB: a batch of outputs that is larger takes longer to send than to compute. */

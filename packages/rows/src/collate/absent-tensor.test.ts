@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { AbsentTensor } from "./absent-tensor.js";
 import { Collator } from "./collator.js";
 import { resolveSignature } from "../model/batch-axis.js";
-import { planPadding } from "../padding/plan.js";
+import { planPadding } from "../padding/padding-plan.js";
 
 const signature = resolveSignature(
   [

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Collator } from "./collator.js";
 import type { ModelSignature } from "../model/signature.js";
-import { type PaddingByInput, planPadding } from "../padding/plan.js";
+import { type PaddingByInput, planPadding } from "../padding/padding-plan.js";
 import type { PreparedItem } from "./prepared-item.js";
 import { elementOf } from "../tensor/element-types.js";
 import type { Tensor, TensorElements, TensorInfo, TensorType } from "../tensor/tensor.js";

@@ -17,7 +17,7 @@ import {
 import { type OutputPlan, planOutput, splitOutput } from "./split.js";
 import type { ElementCheck } from "./element-checks.js";
 import type { ModelSignature } from "../model/signature.js";
-import type { PaddingPlan } from "../padding/plan.js";
+import type { PaddingPlan } from "../padding/padding-plan.js";
 import type { PreparedItem, RowContent } from "./prepared-item.js";
 import { InputReader } from "./input-reader.js";
 import { dimsFor, type InputPlan, planInputs } from "./input-plan.js";
@@ -27,7 +27,7 @@ import { setOwn } from "../tensor/record.js";
 import type { Tensor, TensorData } from "../tensor/tensor.js";
 import { asError, FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import type { Extent } from "../padding/extents.js";
-import { DATA_STARTS } from "../padding/options.js";
+import { DATA_STARTS } from "../padding/padding-options.js";
 import { type Region, fillRegion, piecesOf, writeRegion, writeRow } from "../tensor/region.js";
 import { writable } from "../tensor/writing.js";
 

@@ -1,6 +1,6 @@
 import type { ElementCheck } from "./element-checks.js";
 import type { ModelSignature } from "../model/signature.js";
-import type { PaddingPlan } from "../padding/plan.js";
+import type { PaddingPlan } from "../padding/padding-plan.js";
 import { type ElementValue, type TensorElement, elementOf } from "../tensor/element-types.js";
 
 /** Precomputed data for reading and stacking one input. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Collator } from "./collator.js";
 import { resolveSignature } from "../model/batch-axis.js";
-import { planPadding } from "../padding/plan.js";
+import { planPadding } from "../padding/padding-plan.js";
 import { halfFloatBits } from "../tensor/half-float.js";
 import { planChecks, type Validation } from "./input-range.js";
 

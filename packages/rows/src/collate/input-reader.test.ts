@@ -4,7 +4,7 @@ import { Collator } from "./collator.js";
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import { resolveSignature } from "../model/batch-axis.js";
 import type { TensorMetadata } from "../model/signature.js";
-import { type PaddingByInput, planPadding } from "../padding/plan.js";
+import { type PaddingByInput, planPadding } from "../padding/padding-plan.js";
 import { ContentDigest } from "@framebatch/batcher/queue/content-digest.js";
 import { rowKeys } from "./prepared-item.js";
 

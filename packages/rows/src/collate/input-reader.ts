@@ -1,7 +1,7 @@
 import type { ItemShape } from "@framebatch/batcher/queue/shape.js";
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import { bucketOf } from "../padding/extents.js";
-import type { PaddingPlan } from "../padding/plan.js";
+import type { PaddingPlan } from "../padding/padding-plan.js";
 import { AbsentTensor, absentDims } from "./absent-tensor.js";
 import type { PreparedItem } from "./prepared-item.js";
 import type { ElementCheck } from "./element-checks.js";

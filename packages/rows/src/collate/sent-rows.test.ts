@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { answersOf, buffersIn, isPacked, packRows, type SentRows } from "./sent-rows.js";
 import { Collator } from "./collator.js";
-import { planPadding } from "../padding/plan.js";
+import { planPadding } from "../padding/padding-plan.js";
 import type { TensorInfo, TensorType } from "../tensor/tensor.js";
 
 function info(name: string, type: TensorType, batchAxis: number | null, ...shape: (string | number)[]): TensorInfo {

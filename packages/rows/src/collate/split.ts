@@ -3,7 +3,7 @@ import type { Extent } from "../padding/extents.js";
 import { type RowTensors, type SentSizes, sizesOfRows } from "./sent-rows.js";
 import { describeDims, describeValue } from "@framebatch/batcher/errors/description.js";
 import { volumeOf } from "@framebatch/batcher/queue/shape.js";
-import { DATA_STARTS } from "../padding/options.js";
+import { DATA_STARTS } from "../padding/padding-options.js";
 import { readSizeExpression, type SizeExpression } from "../padding/size-expression.js";
 import { piecesOf, readRegion, readRow } from "../tensor/region.js";
 import type { Tensor, TensorInfo } from "../tensor/tensor.js";

@@ -1,5 +1,5 @@
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
-import type { PaddingOptions, PaddingSide } from "./options.js";
+import type { PaddingOptions, PaddingSide } from "./padding-options.js";
 
 /** A dynamic size of the items, shared by all dimensions that have it. */
 export interface Extent {

@@ -1,7 +1,8 @@
 import { createModelAt } from "../model/create-batched-model.js";
 import { keepModel, type ModelSource, type SourceByProvider } from "../options/model-source.js";
 import type { GeneratingOptions } from "../options/generation-options.js";
-import { hasGroup, type GroupHandlerModelOptions } from "../options/model-group.js";
+import type { GroupHandlerModelOptions } from "../options/model-group.js";
+import { hasGroup } from "../options/grouped-options.js";
 import type { ModelOptions } from "../options/options.js";
 import { loadLater } from "./load-later.js";
 import type { AnyModel } from "./open-model.js";

@@ -5,7 +5,7 @@ import { WorkerClient } from "../workers/worker-client.js";
 import { InputReader } from "@framebatch/rows/collate/input-reader.js";
 import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
 import type { Batch } from "@framebatch/batcher/engine/engine.js";
-import { planPadding } from "@framebatch/rows/padding/plan.js";
+import { planPadding } from "@framebatch/rows/padding/padding-plan.js";
 import { hostTimer } from "@framebatch/host/host-timer.js";
 import type { RunReply, RunRequest } from "../../transport/protocol.js";
 import type { ServedApi } from "../../transport/transport.js";

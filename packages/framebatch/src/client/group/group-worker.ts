@@ -9,9 +9,8 @@ import {
   NO_TURN,
   type MemoryUse,
 } from "../../transport/grouping.js";
-import { isOwnMessage, marked } from "../../transport/own-messages.js";
+import { isOwnMessage, marked, type WorkerEndpoint } from "../../transport/transport.js";
 import type { Turn, WorkerNotice } from "../../transport/protocol.js";
-import type { WorkerEndpoint } from "../../transport/transport.js";
 import { crash } from "../workers/crash-history.js";
 import { COMPILE_GRACE_MS, GRACE_MS } from "../workers/open-calls.js";
 import type { WorkerSite } from "../workers/worker-site.js";

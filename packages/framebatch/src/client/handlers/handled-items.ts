@@ -17,7 +17,7 @@ import { decodeError } from "@framebatch/batcher/errors/error-data.js";
 import type { HandledOutcome, ItemsAnswer, ItemsRequest } from "../../transport/protocol.js";
 import { lostWithWorker, ofPart } from "../engine/row-batches.js";
 import type { PreparedBatch } from "../engine/model-engine.js";
-import type { PendingRun, RunResult } from "../workers/run.js";
+import type { PendingRun, RunResult } from "../workers/run-result.js";
 
 export type HandledItems = ReturnType<typeof handledItems>;
 

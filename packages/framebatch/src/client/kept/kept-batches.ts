@@ -5,7 +5,7 @@ import { keptTensorLost } from "@framebatch/rows/tensor/kept-tensor-lost.js";
 import type { Outputs } from "@framebatch/rows/tensor/tensor.js";
 import { isHere, type RowBatches, type RowClient } from "../engine/row-batches.js";
 import type { PreparedBatch } from "../engine/model-engine.js";
-import type { PendingRun, RunResult } from "../workers/run.js";
+import type { PendingRun, RunResult } from "../workers/run-result.js";
 import type { WorkerClient } from "../workers/worker-client.js";
 import { KeptRow, byName } from "./kept-row.js";
 import { type KeptTensors, type KeptClient, bytesIn, type KeptTensor } from "./kept-tensors.js";

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { InputReader } from "@framebatch/rows/collate/input-reader.js";
 import { resolveSignature } from "@framebatch/rows/model/batch-axis.js";
-import { planPadding } from "@framebatch/rows/padding/plan.js";
+import { planPadding } from "@framebatch/rows/padding/padding-plan.js";
 import type { Outputs } from "@framebatch/rows/tensor/tensor.js";
 import { inputsOf, KeptAnswer } from "./model-kept.js";
 

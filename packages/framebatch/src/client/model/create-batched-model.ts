@@ -1,4 +1,4 @@
-import { WorkerBackedModel } from "./batched-model.js";
+import { WorkerBackedModel } from "./worker-backed-model.js";
 import { type ItemKind, watched } from "./item-kind.js";
 import { type ItemsOf, planLoad, type TensorSites, type WorkerSites } from "./load-plan.js";
 import { openOnWorkers } from "./open-on-workers.js";

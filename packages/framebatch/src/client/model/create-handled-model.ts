@@ -6,7 +6,7 @@ import type { HandlerModelOptions } from "../options/options.js";
 import { explainSilence } from "./silent-script.js";
 import { siteOfWorker } from "../workers/user-worker-site.js";
 import type { BuiltInSite, WorkerSite } from "../workers/worker-site.js";
-import type { WorkerBackedModel } from "./batched-model.js";
+import type { WorkerBackedModel } from "./worker-backed-model.js";
 import { createWith } from "./create-batched-model.js";
 import { watched } from "./item-kind.js";
 import { withHandledSequences } from "./sequence-items.js";

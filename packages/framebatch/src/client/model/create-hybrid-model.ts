@@ -10,7 +10,7 @@ import { type RemoteHost, RemoteServer } from "@framebatch/remote/server/remote-
 import { createWith } from "./create-batched-model.js";
 import { type Collation, collationOf, modelOn, openingBounds } from "./create-remote-model.js";
 import { HybridAssembly, hasFixedItems } from "./hybrid-assembly.js";
-import type { RoutedModel } from "./hybrid-model.js";
+import type { RoutedModel } from "./routed-model.js";
 import type { TensorSites } from "./load-plan.js";
 import { sharedResults } from "./shared-results.js";
 import { tensorItems } from "./tensor-items.js";

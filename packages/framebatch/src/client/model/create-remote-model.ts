@@ -19,7 +19,7 @@ import { Collator } from "@framebatch/rows/collate/collator.js";
 import { planChecks } from "@framebatch/rows/collate/input-range.js";
 import { resolveSignature } from "@framebatch/rows/model/batch-axis.js";
 import type { ModelSignature } from "@framebatch/rows/model/signature.js";
-import { planPadding } from "@framebatch/rows/padding/plan.js";
+import { planPadding } from "@framebatch/rows/padding/padding-plan.js";
 import type { RemoteMetadata } from "@framebatch/remote/server/metadata.js";
 
 const PAGE: RemoteHost = { timer: hostTimer, random: Math.random };

@@ -10,7 +10,7 @@ import { checkSameItems, fitToDevice } from "@framebatch/remote/server/fit.js";
 import type { RemoteMetadata } from "@framebatch/remote/server/metadata.js";
 import type { RemoteHost } from "@framebatch/remote/server/remote-server.js";
 import type { Collation, RemoteItems } from "./create-remote-model.js";
-import { type DeviceModel, type HybridParts, HybridSides, RoutedModel } from "./hybrid-model.js";
+import { type DeviceModel, type HybridParts, HybridSides, RoutedModel } from "./routed-model.js";
 import { ModelEventTarget, Warnings } from "./model-events.js";
 import type { ServerBackedModel } from "./server-backed-model.js";
 import { refuseUnreadable } from "@framebatch/rows/collate/input-errors.js";

@@ -22,7 +22,7 @@ import type { ModelParts as PageParts } from "./page-model.js";
 import { markSpan } from "@framebatch/host/span-mark.js";
 import type { CompletedBatch } from "@framebatch/batcher/queue/request.js";
 import { after } from "@framebatch/host/host-timer.js";
-import type { Run, RunResult } from "../workers/run.js";
+import type { Run, RunResult } from "../workers/run-result.js";
 
 /**
  * How long before a worker's predicted free time its next batch is dispatched, in milliseconds. Covers the time of the

@@ -4,23 +4,29 @@ import type { Item, Outputs, Tensor, TensorData, TensorInfo } from "@framebatch/
 import type { LoadedModel, StateData } from "../../transport/protocol.js";
 import type { BatcherOptions } from "@framebatch/batcher/options/options.js";
 import { optionError } from "@framebatch/batcher/errors/option-errors.js";
-import type { HandledItems } from "../handlers/handled-items.js";
+import type { HandledItems, ItemSending } from "../handlers/handled-items.js";
 import type { PageItem, Suspects } from "../handlers/page-items.js";
-import { itemRows, itemSteps } from "../sequences/item-steps.js";
-import { ROW_STEPS, rowSteps } from "../sequences/row-steps.js";
-import { StepBatches } from "../sequences/step-batches.js";
-import { isStepped, KeptState, type StepRows } from "../sequences/kept-state.js";
+import { StepBatches, isSentStep, sendSteps, type StepSender } from "../sequences/step-batches.js";
+import { isStepped, KeptState, type StepRows, type StateClient } from "../sequences/kept-state.js";
 import type { WorkerPool } from "../workers/worker-pool.js";
 import type { ItemKind } from "./item-kind.js";
 import { zeroStates } from "@framebatch/rows/collate/state-entries.js";
 import { asError, FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import { stateDims } from "@framebatch/rows/model/recurrence.js";
-import { planPadding } from "@framebatch/rows/padding/plan.js";
+import { planPadding } from "@framebatch/rows/padding/padding-plan.js";
 import { setOwn } from "@framebatch/rows/tensor/record.js";
 import { checkSequenceOptions, type Sequence, type SequenceOptions, type SequenceState } from "../options/sequence.js";
 import { ModelSequence } from "../sequences/model-sequence.js";
 import { noSnapshot } from "../sequences/sequence-errors.js";
 import type { TurnPlace } from "../sequences/sequence-turns.js";
+import type { Batch } from "@framebatch/batcher/engine/engine.js";
+import { decodeError } from "@framebatch/batcher/errors/error-data.js";
+import type { PreparedBatch } from "../engine/model-engine.js";
+import type { RunResult } from "../workers/run-result.js";
+import type { WorkerClient } from "../workers/worker-client.js";
+import { closeAll } from "../../transport/object-graph.js";
+import { packRows } from "@framebatch/rows/collate/sent-rows.js";
+import { isHere, RowBatches, outgoingRows } from "../engine/row-batches.js";
 
 /** Returns the same kind for a model with states, whose items may be steps of sequences. */
 export function withSequences(
@@ -146,4 +152,96 @@ class ModelSequences<Row> {
 function snapshotEvery({ tensors }: StateData): number {
   const bytes = tensors.reduce((sum, data) => sum + ("byteLength" in data ? data.byteLength : 0), 0);
   return Math.min(MAX_SNAPSHOT_EVERY, Math.max(MIN_SNAPSHOT_EVERY, Math.ceil(bytes / COPIED_BYTES)));
+}
+
+/** How an item of a step gets a row of its own. */
+function itemRows(copy: (item: PageItem) => PageItem): StepRows<PageItem> {
+  return {
+    copy,
+    end: ({ content }) => closeAll(content?.value),
+    stepped: (item, step) => ({ ...item, step }),
+  };
+}
+
+const WITH_STEPS: ItemSending = {
+  isSent: (item) => isSentStep(item) ?? true,
+  run: (client, items, request, transfer, run) =>
+    sendSteps(items, client, (steps) => client.run({ ...request, steps }, transfer, run)),
+};
+
+/**
+ * Sends items for handlers with their steps.
+ * @param prepare prepares a batch that is sent in the given way
+ * @param suspects see `handledItems`
+ */
+function itemSteps(
+  prepare: (batch: Batch<PageItem>, sending: ItemSending) => PreparedBatch<unknown>,
+  suspects: Pick<Suspects, "areNone">,
+): StepSender<PageItem, unknown, WorkerClient> {
+  return {
+    prepare: (batch) => prepare(batch, WITH_STEPS),
+    async replay({ id, content }, _batch, sentAs, client, run) {
+      const sent = sentAs();
+      if (sent === null) return null;
+      const isExclusive = !suspects.areNone;
+      const request = { items: [{ id, content }], isAlone: true, isExclusive, steps: [sent] };
+      const result = outcomeOf(await client.run(request, [], run));
+      // The worker holds an item that it has not answered for the next attempt, and a replay has none.
+      if (!result.ok) client.notify({ withdrawn: id });
+      return result;
+    },
+  };
+}
+
+/** A run succeeds although its only item fails. */
+function outcomeOf(result: RunResult): RunResult {
+  const outcome = result.ok && "outcomes" in result.reply ? result.reply.outcomes[0] : undefined;
+  if (outcome === undefined || !("error" in outcome)) return result;
+  return { ok: false, error: decodeError(outcome.error) };
+}
+
+/** Rows of tensors as steps. */
+export const ROW_STEPS: StepRows<PreparedItem> = {
+  copy: ({ shape, sizes, data }) => ({ shape, sizes, data: data.map((elements) => elements?.slice() ?? null) }),
+  end: () => undefined,
+  stepped: (row, step) => ({ ...row, step }),
+};
+
+/**
+ * Sends rows of tensors with their steps.
+ * @param leastRows number of rows of a run of one step, unless its batch has fewer: a step runs alone while batches are not
+ * trusted
+ */
+export function rowSteps(reader: InputReader, leastRows: number): StepSender<PreparedItem, Outputs, StateClient> {
+  // No row moves: a step may have to run again.
+  const batches = new RowBatches(reader, true, isSent);
+  return {
+    prepare(batch) {
+      const prepared = batches.prepare(batch);
+      return {
+        ...prepared,
+        runOn: (client, run) =>
+          prepared.runOn(
+            {
+              run: (request, ...others) =>
+                sendSteps(batch.items.filter(isSent), client, (steps) => client.run({ ...request, steps }, ...others)),
+            },
+            run,
+          ),
+      };
+    },
+    async replay(row, batch, sentAs, client, run) {
+      const { rows, transfer } = await outgoingRows([row], packRows(reader.plans, [row]).rows, true);
+      const sent = sentAs();
+      if (sent === null) return null;
+      const { extents, ownExtents = extents } = row.shape;
+      const paddedSize = Math.min(leastRows, batch.paddedSize);
+      const request = { rows, paddedSize, extents: ownExtents, mayMerge: false, steps: [sent] };
+      return client.run(request, transfer, run);
+    },
+  };
+}
+
+function isSent(row: PreparedItem): boolean {
+  return isSentStep(row) ?? isHere(row);
 }

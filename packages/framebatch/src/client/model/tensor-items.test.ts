@@ -5,7 +5,7 @@ import { Collator } from "@framebatch/rows/collate/collator.js";
 import type { MoveBuffer } from "@framebatch/rows/collate/intake.js";
 import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
 import { resolveSignature } from "@framebatch/rows/model/batch-axis.js";
-import { planPadding } from "@framebatch/rows/padding/plan.js";
+import { planPadding } from "@framebatch/rows/padding/padding-plan.js";
 import type { TensorType } from "@framebatch/rows/tensor/tensor.js";
 
 function collatorFor(...inputs: (readonly [name: string, type: TensorType, length: number])[]): Collator {

@@ -7,7 +7,7 @@ import type { AnsweredRows } from "@framebatch/rows/collate/sent-rows.js";
 import { type Agreement, disagreement } from "@framebatch/rows/tensor/agreement.js";
 import type { MeasuredWay } from "../../transport/protocol.js";
 import type { BatchRunner } from "../engine/model-engine.js";
-import type { Run, RunResult, Success } from "../workers/run.js";
+import type { Run, RunResult, Success } from "../workers/run-result.js";
 import type { WorkerClient } from "../workers/worker-client.js";
 
 /** A batch may take this many times as long as predicted, and this many milliseconds. Then it runs on the model's own way. */

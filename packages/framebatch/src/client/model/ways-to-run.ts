@@ -9,7 +9,7 @@ import { type OtherWorker, WayTrial, type WayTrialConfig, type WayVerdict } from
 import { asError } from "@framebatch/batcher/errors/errors.js";
 import type { ModelState } from "../options/model.js";
 import type { BatchRunner } from "../engine/model-engine.js";
-import type { Run, RunResult } from "../workers/run.js";
+import type { Run, RunResult } from "../workers/run-result.js";
 
 /** A way is worth a trial if one that is half as fast again would have saved as much as the trial takes to start. */
 const LEAST_SAVING = 1 / 3;

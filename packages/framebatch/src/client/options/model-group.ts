@@ -6,7 +6,6 @@ import type { KeptOutputsOf } from "./model-types.js";
 import type { ModelPredictOptions } from "@framebatch/batcher/options/options.js";
 import type { DeviceTensor, Tensor } from "@framebatch/rows/tensor/tensor.js";
 import type { LinkedModel } from "@framebatch/pipelines/builder/links.js";
-import type { GroupChoosingModelOptions } from "./generation.js";
 
 /** A model of tensors of a group, whose outputs may stay on the device for other models of the group. */
 export interface GroupedModel<Input = Item, Output = Outputs> extends BatchedModel<Input, Output> {
@@ -118,16 +117,4 @@ export interface GroupHandlerModelOptions<Input> extends Omit<
   readonly handlers: string;
   /** The group has the worker. */
   readonly worker?: undefined;
-}
-
-/** The options of a model of a group. */
-export type GroupedOptions =
-  | (ModelOptions & { readonly group: ModelGroup })
-  | GroupHandlerModelOptions<unknown>
-  | GroupChoosingModelOptions;
-
-/** Whether options ask for a place in a group. Their values are not checked yet. */
-export function hasGroup(options: object | undefined): options is GroupedOptions {
-  const { group }: { readonly group?: unknown } = options ?? {};
-  return group !== undefined;
 }

@@ -1,7 +1,7 @@
 import { BATCHER_OPTION_NAMES, checkBatcherOptions } from "@framebatch/batcher/options/batcher-checks.js";
 import { fixForName, quoteNames } from "@framebatch/batcher/errors/names.js";
 import { isProvider, PROVIDERS } from "../../transport/providers.js";
-import { PADDING_OPTION_NAMES } from "@framebatch/rows/padding/options.js";
+import { PADDING_OPTION_NAMES } from "@framebatch/rows/padding/padding-options.js";
 import type { InputRange } from "@framebatch/rows/collate/input-range.js";
 import { checkExclusions } from "./excluded-options.js";
 import { checkGenerate } from "./generation-options.js";

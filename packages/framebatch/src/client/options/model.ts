@@ -1,5 +1,5 @@
 import type { BatchCheck } from "../../transport/protocol.js";
-import type { ProviderCheck } from "../../transport/provider-check.js";
+import type { ProviderCheck } from "../../transport/providers.js";
 import type { CompletedBatch, Origin } from "@framebatch/batcher/queue/request.js";
 import type { BatcherStats } from "@framebatch/batcher/stats/stats.js";
 import type { ErrorCode } from "@framebatch/batcher/errors/error-codes.js";

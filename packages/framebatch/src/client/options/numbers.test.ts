@@ -5,7 +5,7 @@ import { checkBatchedOptions } from "@framebatch/batcher/functions/batched-funct
 import { checkPredictOptions } from "@framebatch/batcher/options/predict-options.js";
 import { planChecks } from "@framebatch/rows/collate/input-range.js";
 import { resolveSignature } from "@framebatch/rows/model/batch-axis.js";
-import { planPadding } from "@framebatch/rows/padding/plan.js";
+import { planPadding } from "@framebatch/rows/padding/padding-plan.js";
 import { createHub } from "../hub/create-hub.js";
 import { checkBatchedWorkerOptions } from "./batched-worker-options.js";
 import { checkGenerateOptions } from "./generation-options.js";

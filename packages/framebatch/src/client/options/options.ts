@@ -3,7 +3,7 @@ import type { DecoderOptions } from "./generation.js";
 import type { ProviderOptions } from "./provider-options.js";
 import type { ExecutionProvider } from "../../transport/providers.js";
 import type { ItemShape } from "@framebatch/batcher/queue/shape.js";
-import type { PaddingOptions, PaddingSide } from "@framebatch/rows/padding/options.js";
+import type { PaddingOptions, PaddingSide } from "@framebatch/rows/padding/padding-options.js";
 import type { InputRange } from "@framebatch/rows/collate/input-range.js";
 import type { Item as ModelItem } from "./model.js";
 import type { ModelSource } from "./model-source.js";

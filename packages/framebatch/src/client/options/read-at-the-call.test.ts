@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from "vitest";
 import { batched } from "@framebatch/batcher/functions/batched.js";
 import { createPipeline } from "@framebatch/pipelines/builder/create-pipeline.js";
-import { planPadding } from "@framebatch/rows/padding/plan.js";
+import { planPadding } from "@framebatch/rows/padding/padding-plan.js";
 import { resolveSignature } from "@framebatch/rows/model/batch-axis.js";
 import { generateModel } from "@framebatch/models/generate";
 import { createBatchedModel } from "../api/packaged.js";

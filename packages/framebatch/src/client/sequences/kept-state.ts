@@ -1,6 +1,6 @@
 import { asError, type FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import type { SentStep, StateData } from "../../transport/protocol.js";
-import type { FailedRun, RunResult } from "../workers/run.js";
+import type { FailedRun, RunResult } from "../workers/run-result.js";
 import type { WorkerClient } from "../workers/worker-client.js";
 import { isStateAway, sequenceLost } from "./sequence-errors.js";
 

@@ -1,6 +1,5 @@
-import type { ExecutionProvider } from "../../transport/providers.js";
+import type { ExecutionProvider, ProviderCheck } from "../../transport/providers.js";
 import type { BatchCheck, LoadedModel } from "../../transport/protocol.js";
-import type { ProviderCheck } from "../../transport/provider-check.js";
 import type { LoadPlan, ModelSession, SessionListener } from "./model-session.js";
 import type { WorkerClient } from "./worker-client.js";
 import type { WorkerListener } from "./worker-life.js";

@@ -1,4 +1,4 @@
-import type { ExecutionProvider } from "../../transport/providers.js";
+import type { ExecutionProvider, ProviderCheck } from "../../transport/providers.js";
 import { decodeError } from "@framebatch/batcher/errors/error-data.js";
 import { errorTraits } from "@framebatch/batcher/errors/error-codes.js";
 import { asError, FramebatchError } from "@framebatch/batcher/errors/errors.js";
@@ -12,7 +12,6 @@ import type {
   Trial,
   Verdict,
 } from "../../transport/protocol.js";
-import type { ProviderCheck } from "../../transport/provider-check.js";
 import type { LoadSharedMemory } from "../../transport/connect.js";
 import { startTimeoutFor } from "@framebatch/host/watchdog.js";
 import type { SteadyClock } from "./steady-clock.js";

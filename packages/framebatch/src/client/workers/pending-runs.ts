@@ -1,7 +1,7 @@
 import type { RunReply, Turn } from "../../transport/protocol.js";
 import type { Timer } from "@framebatch/host/host-timer.js";
 import { HangWatchdog, runTimeoutFor } from "@framebatch/host/watchdog.js";
-import type { PendingRun, RunResult } from "./run.js";
+import type { PendingRun, RunResult } from "./run-result.js";
 
 /** A run in flight on one worker. */
 export interface OpenRun {

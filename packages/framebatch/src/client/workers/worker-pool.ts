@@ -1,12 +1,11 @@
-import { type ExecutionProvider, isSameWay, type Way } from "../../transport/providers.js";
+import { type ExecutionProvider, isSameWay, type Way, type ProviderCheck } from "../../transport/providers.js";
 import type { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import type { BatchCheck, Verdict } from "../../transport/protocol.js";
-import type { ProviderCheck } from "../../transport/provider-check.js";
 import type { LoadPlan, ModelSession } from "./model-session.js";
 import type { ModelState } from "../options/model.js";
 import type { SlotListener } from "./slot-life.js";
 import { WorkerSlot } from "./worker-slot.js";
-import type { Run, RunResult } from "./run.js";
+import type { Run, RunResult } from "./run-result.js";
 import type { WorkerClient } from "./worker-client.js";
 
 /** Receives the events of a pool. */

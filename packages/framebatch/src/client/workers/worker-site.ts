@@ -4,7 +4,7 @@ import { type ScriptFailure, ALLOW_IN_POLICY, explainScript } from "../../transp
 import type { WorkerEndpoint } from "../../transport/transport.js";
 import { isOwnOrigin, isSandboxed, startModuleWorker, type TrustedAddress } from "@framebatch/host/page.js";
 import { ScriptTrust } from "../page/script-trust.js";
-import { shownAddress, shownCause } from "@framebatch/batcher/errors/description.js";
+import { shownAddress, shownCause } from "@framebatch/batcher/errors/shown-address.js";
 
 /** Of all models, because a page may forbid a second policy of its name. */
 const trust = /* @__PURE__ */ new ScriptTrust();

@@ -1,15 +1,13 @@
-import { type ExecutionProvider, startingWith, traitsOf, type Way } from "../../transport/providers.js";
+import {
+  type ExecutionProvider,
+  startingWith,
+  traitsOf,
+  type Way,
+  type ProviderCheck,
+} from "../../transport/providers.js";
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import type { BatchCheck } from "../../transport/protocol.js";
-import type { ProviderCheck } from "../../transport/provider-check.js";
-import {
-  CrashHistory,
-  isDeathInLoad,
-  maxCrashes,
-  NOT_COUNTED,
-  recoveryFailure,
-  ProviderProbation,
-} from "./crash-history.js";
+import { CrashHistory, isDeathInLoad, maxCrashes, NOT_COUNTED, recoveryFailure } from "./crash-history.js";
 import { runTimeoutFor } from "@framebatch/host/watchdog.js";
 import {
   openSession,
@@ -19,8 +17,8 @@ import {
   type ModelSession,
   type SessionListener,
 } from "./model-session.js";
-import { RetiringWorkers, SlotLife, type SlotListener } from "./slot-life.js";
-import type { FailedRun, Run, RunResult } from "./run.js";
+import { ProviderProbation, RetiringWorkers, SlotLife, type SlotListener } from "./slot-life.js";
+import type { FailedRun, Run, RunResult } from "./run-result.js";
 import type { WorkerClient } from "./worker-client.js";
 
 /** In the order in which they are tried. */

@@ -3,9 +3,9 @@ import { copyOptions } from "@framebatch/batcher/options/copy-options.js";
 import { elementOf } from "@framebatch/rows/tensor/element-types.js";
 import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
 import type { Item, Outputs } from "@framebatch/rows/tensor/tensor.js";
-import { WorkerBackedModel } from "../../client/model/batched-model.js";
+import { WorkerBackedModel } from "../../client/model/worker-backed-model.js";
 import type { WorkerModelParts } from "../../client/model/open-on-workers.js";
-import type { RunResult } from "../../client/workers/run.js";
+import type { RunResult } from "../../client/workers/run-result.js";
 import { checkGenerateOptions } from "../../client/options/generation-options.js";
 import type {
   DecoderOptions,

@@ -1,7 +1,7 @@
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import { dimsFor } from "@framebatch/rows/collate/input-plan.js";
 import { InputReader } from "@framebatch/rows/collate/input-reader.js";
-import { planPadding } from "@framebatch/rows/padding/plan.js";
+import { planPadding } from "@framebatch/rows/padding/padding-plan.js";
 import type { Tensor, TensorLike } from "@framebatch/rows/tensor/tensor.js";
 import type { Decoder } from "../decoder.js";
 

@@ -4,7 +4,7 @@ import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import type { PredictOptions } from "@framebatch/batcher/options/options.js";
 import { Texts as WorkerTexts } from "../worker/texts.js";
 import { AddingDecoder } from "../../../test/support/adding-decoder.js";
-import type { RunResult } from "../../client/workers/run.js";
+import type { RunResult } from "../../client/workers/run-result.js";
 import type { TextsRequest } from "../../transport/generation.js";
 import { PageText, type QueuedText } from "./page-text.js";
 import { Texts, type TextsClient, type TextsRun } from "./texts.js";

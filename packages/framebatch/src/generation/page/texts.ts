@@ -11,7 +11,7 @@ import type { Timer } from "@framebatch/host/clock.js";
 import { settled } from "@framebatch/host/microtask.js";
 import type { PredictOptions } from "@framebatch/batcher/options/options.js";
 import type { GenerationStats } from "../../client/options/generation.js";
-import type { PendingRun, Run, RunResult } from "../../client/workers/run.js";
+import type { PendingRun, Run, RunResult } from "../../client/workers/run-result.js";
 import type { TextProgress, TextsAnswer, TextsRequest } from "../../transport/generation.js";
 import { chooseTexts, type TextLimits } from "./chosen-texts.js";
 import type { PageText, QueuedText } from "./page-text.js";

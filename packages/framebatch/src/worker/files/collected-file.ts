@@ -1,6 +1,5 @@
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
-import { canDigest } from "../../store/digest.js";
-import { PIECE_BYTES, PieceDigest } from "../../store/piece-digest.js";
+import { canDigest, PIECE_BYTES, PieceDigest } from "../../store/digest.js";
 
 /** A file that has arrived. */
 export interface CollectedFile {

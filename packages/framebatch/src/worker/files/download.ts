@@ -2,8 +2,7 @@ import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import type { Timer } from "@framebatch/host/host-timer.js";
 import { type CollectedFile, collectFile } from "./collected-file.js";
 import { DownloadErrors, type SizeLimit } from "./download-errors.js";
-import { whyUnanswered } from "./download-probe.js";
-import { StallGuard } from "./stall-guard.js";
+import { Watchdog } from "@framebatch/host/watchdog.js";
 
 /**
  * Minimum time between two progress reports, in milliseconds: a message for each chunk would keep both threads busy.
@@ -191,4 +190,73 @@ function validatorOf(response: Response): string | null {
 function plainLength(response: Response): number | null {
   const length = response.headers.get("content-length");
   return length === null || response.headers.has("content-encoding") ? null : Number(length);
+}
+
+/**
+ * Aborts a transfer when nothing arrives for the timeout. Time in which this thread was blocked does not count, because
+ * bytes may have arrived during it.
+ */
+export class StallGuard {
+  readonly #controller = new AbortController();
+  readonly #timer: Timer;
+  readonly #stalled: (timeoutMs: number) => Error;
+
+  constructor(timer: Timer, stalled: (timeoutMs: number) => Error) {
+    this.#timer = timer;
+    this.#stalled = stalled;
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  async watch<T>(step: Promise<T>, timeoutMs: number): Promise<T> {
+    const stall = new Watchdog(this.#timer, timeoutMs, () => this.#controller.abort(this.#stalled(timeoutMs)));
+    try {
+      return await step;
+    } finally {
+      stall.stop();
+    }
+  }
+
+  cancel(): void {
+    this.#controller.abort();
+  }
+}
+
+/** Timeout of a probe, in milliseconds. */
+const PROBE_TIMEOUT_MS = 2000;
+
+/**
+ * Returns the error for a request without a response. An unreachable server, a rejection by CORS and a redirect loop
+ * all look the same to a page. Probes show whether there is a redirect, and whether the server responds at all to a
+ * request whose response the page may not read.
+ */
+async function whyUnanswered(url: string, cause: unknown, timer: Timer): Promise<FramebatchError> {
+  const errors = new DownloadErrors(url);
+  if (!/^https?:/.test(url)) return errors.network(cause);
+  if (!navigator.onLine) return errors.offline(cause);
+  const isRedirected = (await probe(url, { redirect: "manual" }, timer))?.type === "opaqueredirect";
+  const isForeign = new URL(url).origin !== globalThis.origin;
+  if (!isRedirected && !isForeign) return errors.network(cause);
+  const answer = await probe(url, { mode: "no-cors" }, timer);
+  if (answer !== null) return errors.cors(cause);
+  return isRedirected ? errors.redirect(cause) : errors.network(cause);
+}
+
+async function probe(url: string, init: RequestInit, timer: Timer): Promise<Response | null> {
+  const guard = new StallGuard(timer, () => new Error("no answer"));
+  try {
+    const request = fetch(url, {
+      method: "HEAD",
+      credentials: "omit",
+      referrerPolicy: "no-referrer",
+      cache: "no-store",
+      ...init,
+      signal: guard.signal,
+    });
+    return await guard.watch(request, PROBE_TIMEOUT_MS);
+  } catch {
+    return null;
+  }
 }

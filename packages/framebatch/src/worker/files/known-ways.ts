@@ -5,11 +5,11 @@ import { ModelFacts } from "../../store/model-facts.js";
 import { Deadline } from "@framebatch/host/deadline.js";
 import { hostTimer } from "@framebatch/host/host-timer.js";
 import type { ModelFiles } from "./model-files.js";
-import { copiesOf, keyOf, sumOf } from "./cached-copies.js";
-import { contextOf, type PlacedFacts } from "./model-profile.js";
+import { copiesOf, keyOf, sumOf, contextOf, type PlacedFacts } from "./model-profile.js";
+import { type ExecutionProvider, traitsOf, type ProviderCheck } from "../../transport/providers.js";
 
-/** How long a load waits for what is known of its ways, in milliseconds. */
-const TIMEOUT_MS = 500;
+/** How long a load waits for what is known of its ways, or of a provider, in milliseconds. */
+const KNOWN_TIMEOUT_MS = 500;
 
 /** Returns what stores what is known of the ways to run a model. @param context see `waysContext` */
 export function keptWays(
@@ -24,7 +24,7 @@ export function keptWays(
   return {
     write: async (change) => {
       await facts.kept;
-      const deadline = new Deadline(TIMEOUT_MS, hostTimer);
+      const deadline = new Deadline(KNOWN_TIMEOUT_MS, hostTimer);
       const key = await copiesOf(request, database, deadline)
         .then((copies) => keyOf(context, copies))
         .catch(() => null);
@@ -49,7 +49,7 @@ export const NOTHING_KNOWN: KnownModel = { ways: null, bytes: null };
  * @param context see `waysContext`
  */
 export async function readKnown(request: LoadRequest, context: string, database: ModelDatabase): Promise<KnownModel> {
-  const deadline = new Deadline(TIMEOUT_MS, hostTimer);
+  const deadline = new Deadline(KNOWN_TIMEOUT_MS, hostTimer);
   try {
     const copies = await copiesOf(request, database, deadline);
     const key = keyOf(context, copies);
@@ -68,4 +68,46 @@ export function waysContext(request: LoadRequest, adapter: string | null): Promi
   const files = request.variants.map(({ provider, externalData }) => [provider, externalData.length]);
   const own = outputs === undefined ? [] : [outputs];
   return contextOf(["ways", VERSION, device, sessionOptions, providerOptions, agreement, files, ...own]);
+}
+
+/** Version of the rules. Increase it whenever a provider may get another verdict. */
+const RULES_VERSION = 1;
+
+/** Returns the context of the verdict on a provider: what decides its answers and those of WASM, besides the model. */
+export function providerContext(
+  { sessionOptions, providerOptions, agreement, externalData, outputs = [] }: LoadRequest,
+  provider: ExecutionProvider,
+  adapter: string | null,
+): Promise<string> {
+  const rules = ["provider", VERSION, RULES_VERSION];
+  const options = [sessionOptions, providerOptions, agreement, externalData.length, outputs];
+  return contextOf([rules, provider, adapter, navigator.userAgent, options]);
+}
+
+/**
+ * Returns the verdict of an earlier visit on a provider; `null` if there is none. It is that of the cached copy of the model,
+ * see `readKnown`.
+ */
+export async function readProviderCheck(
+  request: LoadRequest,
+  provider: ExecutionProvider,
+  adapter: string | null,
+  database: ModelDatabase,
+): Promise<ProviderCheck | null> {
+  const own = request.variants.find((variant) => variant.provider === provider);
+  const asked = own === undefined ? request : { ...request, ...own, variants: [] };
+  const deadline = new Deadline(KNOWN_TIMEOUT_MS, hostTimer);
+  try {
+    const key = keyOf(await providerContext(asked, provider, adapter), await copiesOf(asked, database, deadline));
+    const { providerCheck } =
+      key === null ? { providerCheck: null } : await new ModelFacts(database).read(key, deadline);
+    return providerCheck && { ...providerCheck, fromCache: true };
+  } catch {
+    return null;
+  }
+}
+
+/** Returns whether the answers of a provider are compared with those of WASM. */
+export function isCompared(provider: ExecutionProvider, { comparesProviders = false }: LoadRequest): boolean {
+  return comparesProviders && traitsOf(provider).usesGpu;
 }

@@ -11,10 +11,10 @@ import { type AcceptedModel, acceptModel } from "../graph/accepted-model.js";
 import type { SizeLimit } from "./download-errors.js";
 import { DownloadLock, type Locks } from "./download-lock.js";
 import { filesBeside, notBeside } from "./files-beside.js";
-import { readGiven } from "./given-file.js";
 import { ModelProfileStore } from "./model-profile.js";
 import { ModelStore, type ModelStoreConfig, type StoredFile } from "./model-store.js";
 import { ProgressSum } from "./progress-sum.js";
+import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 
 /** Maximum size of a file that is read whole, in bytes: that of an ONNX file, and about that of an `ArrayBuffer`. */
 const WHOLE_BYTES = 2 ** 31;
@@ -286,4 +286,24 @@ function onlyOnce(warn: (error: Error) => void): (error: Error) => void {
     told.add(error.message);
     warn(error);
   };
+}
+
+/**
+ * Reads a file that came with the request. Browsers refuse any part of a `File` that has changed since the user picked it.
+ * @throws MODEL_INTEGRITY when the file can no longer be read, and what `read` throws about it
+ */
+async function readGiven<T>(read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    throw error instanceof FramebatchError ? error : unreadable(error);
+  }
+}
+
+function unreadable(error: unknown): FramebatchError {
+  return new FramebatchError(
+    "MODEL_INTEGRITY",
+    `expected to read a file of the model as it was given, got a file that has changed, moved or disappeared since (${String(error)}); let the user pick it again, and create the model anew`,
+    { cause: error },
+  );
 }

@@ -6,6 +6,8 @@ import { digestOf } from "../../store/digest.js";
 import { NO_FACTS, type Facts, type FactsKey, type ModelFacts } from "../../store/model-facts.js";
 import { Deadline } from "@framebatch/host/deadline.js";
 import { RULES_VERSION } from "../verify/batch-check.js";
+import { ModelCache } from "../../store/model-cache.js";
+import type { ModelDatabase } from "../../store/model-database.js";
 
 const PROFILE_TIMEOUT_MS = 2000;
 
@@ -98,7 +100,7 @@ export class ModelProfileStore {
 }
 
 /** Returns the key of facts; `null` if the cache does not hold all files: the facts would then never be removed. */
-export function factsKeyOf(context: string, [sha256, ...others]: readonly (string | null)[]): FactsKey | null {
+function factsKeyOf(context: string, [sha256, ...others]: readonly (string | null)[]): FactsKey | null {
   if (sha256 === undefined || sha256 === null || others.includes(null)) return null;
   return { sha256, context: JSON.stringify([context, others]) };
 }
@@ -122,4 +124,35 @@ function bytesOf(value: unknown): Uint8Array<ArrayBuffer> | null {
   if (value instanceof ArrayBuffer) return new Uint8Array(value);
   if (!ArrayBuffer.isView(value)) return null;
   return Uint8Array.from(new Uint8Array(value.buffer, value.byteOffset, value.byteLength));
+}
+
+/** A file that is cached or given. `sha256` is `null` if it has not been computed. */
+interface Copy {
+  readonly sha256: string | null;
+  readonly bytes: number;
+}
+
+/** Returns all files, of every provider; `null` for one that is neither cached nor given. */
+export function copiesOf(request: LoadRequest, database: ModelDatabase, deadline: Deadline): Promise<(Copy | null)[]> {
+  const cache = new ModelCache(database);
+  const sets = request.variants.length > 0 ? request.variants : [request];
+  const places = sets.flatMap(({ location, externalData }) => [location, ...externalData.map((file) => file.location)]);
+  return Promise.all(
+    places.map(async (place) =>
+      "url" in place ? cache.find(place.url, deadline) : { sha256: place.sha256, bytes: place.blob.size },
+    ),
+  );
+}
+
+/** Returns the size of all files, in bytes; `null` if one of them is neither cached nor given. */
+export function sumOf(copies: readonly (Copy | null)[]): number | null {
+  return copies.reduce<number | null>((sum, copy) => (copy === null || sum === null ? null : sum + copy.bytes), 0);
+}
+
+/** Returns the key by the digests of all files; `null` if one is not known. */
+export function keyOf(context: string, copies: readonly (Copy | null)[]): FactsKey | null {
+  return factsKeyOf(
+    context,
+    copies.map((copy) => copy?.sha256 ?? null),
+  );
 }

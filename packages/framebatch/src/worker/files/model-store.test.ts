@@ -2,7 +2,7 @@ import { Deadline } from "@framebatch/host/deadline.js";
 import { ManualClock } from "@framebatch/host/test/manual-clock.js";
 import { afterEach, expect, it, vi } from "vitest";
 import { stubIdb } from "../../../test/support/fake-idb.js";
-import { pieceDigestOf } from "../../store/piece-digest.js";
+import { pieceDigestOf } from "../../store/digest.js";
 import { ModelCache } from "../../store/model-cache.js";
 import { ModelDatabase } from "../../store/model-database.js";
 import { DownloadLock } from "./download-lock.js";

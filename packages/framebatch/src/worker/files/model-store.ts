@@ -3,17 +3,14 @@ import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import { Deadline } from "@framebatch/host/deadline.js";
 import type { FileOrigin } from "../../transport/obtained-file.js";
 import type { ModelLocation } from "../../transport/protocol.js";
-import { digestOf } from "../../store/digest.js";
-import { OF_PIECES, pieceDigestOf } from "../../store/piece-digest.js";
+import { digestOf, OF_PIECES, pieceDigestOf } from "../../store/digest.js";
 import type { Timer } from "@framebatch/host/host-timer.js";
-import type { Manifest } from "../../store/manifest.js";
-import type { ModelCache } from "../../store/model-cache.js";
+import type { Manifest, ModelCache } from "../../store/model-cache.js";
 import type { CollectedFile } from "./collected-file.js";
 import { type Download, openDownload } from "./download.js";
-import { DownloadErrors, type SizeLimit } from "./download-errors.js";
+import { DownloadErrors, type SizeLimit, isTransient, withRetries } from "./download-errors.js";
 import { type DownloadLock, NO_TURN, type Turn } from "./download-lock.js";
 import type { FileProgress } from "./progress-sum.js";
-import { isTransient, withRetries } from "./retry.js";
 
 /** How long one load waits in total for a cache that does not respond, in milliseconds. */
 const CACHE_TIMEOUT_MS = 2000;

@@ -3,9 +3,7 @@ import { describe, expect, it } from "vitest";
 import { exportedAt, exportedClassifier, exportedMod } from "@framebatch/models/exported";
 import { generateModel } from "@framebatch/models/generate";
 import { modelWithExternalWeights, WEIGHTS_PATH } from "@framebatch/models/external-weights";
-import { CONTENTS_OF, NEWEST_IR, NEWEST_OPSETS } from "./runtime-contents.js";
-import { acceptModel } from "./accepted-model.js";
-import { readDeclaration } from "./model-declaration.js";
+import { CONTENTS_OF, NEWEST_IR, NEWEST_OPSETS, acceptModel, readDeclaration } from "./accepted-model.js";
 
 ort.env.wasm.numThreads = 1;
 ort.env.logLevel = "fatal";

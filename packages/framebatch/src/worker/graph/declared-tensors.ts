@@ -1,6 +1,18 @@
 import type { TensorMetadata } from "@framebatch/rows/model/signature.js";
-import { decodedText, fieldsOf, integersOf, type Field } from "./onnx-fields.js";
-import { DIMENSION, GRAPH, MODEL, namedConstant, SHAPE, TENSOR_TYPE, TYPE, VALUE } from "./onnx-graph.js";
+import {
+  decodedText,
+  fieldsOf,
+  integersOf,
+  type Field,
+  DIMENSION,
+  GRAPH,
+  MODEL,
+  namedConstant,
+  SHAPE,
+  TENSOR_TYPE,
+  TYPE,
+  VALUE,
+} from "./onnx-graph.js";
 
 /** The inputs and outputs that a model declares, in the form in which ONNX Runtime reports them. */
 export interface DeclaredTensors {

@@ -1,7 +1,6 @@
 import { BinaryReader, BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 import { expect, it, vi } from "vitest";
-import { GRAPH, graphOf, hasSubgraph, integerAttribute, MODEL, NODE, readOnnx } from "./onnx-graph.js";
-import { fieldsOf } from "./onnx-fields.js";
+import { GRAPH, graphOf, hasSubgraph, integerAttribute, MODEL, NODE, readOnnx, fieldsOf } from "./onnx-graph.js";
 
 const ELEMENTS = 10_000;
 

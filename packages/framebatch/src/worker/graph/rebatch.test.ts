@@ -3,8 +3,7 @@ import { describe, expect, it } from "vitest";
 import { generateModel } from "@framebatch/models/generate";
 import { resolveSignature } from "@framebatch/rows/model/batch-axis.js";
 import { joinedBytes } from "@framebatch/rows/tensor/joined-bytes.js";
-import { delimited, fieldsOf } from "./onnx-fields.js";
-import { GRAPH, MODEL, NODE } from "./onnx-graph.js";
+import { delimited, fieldsOf, GRAPH, MODEL, NODE } from "./onnx-graph.js";
 import { rebatch } from "./rebatch.js";
 
 ort.env.wasm.numThreads = 1;

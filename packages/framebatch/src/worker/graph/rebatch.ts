@@ -3,8 +3,12 @@ import type { TensorInfo } from "@framebatch/rows/tensor/tensor.js";
 import { type BatchFlow, followBatch } from "./batch-flow.js";
 import { batchIn, outputFlowOf } from "./graph-reading.js";
 import { joinedBytes } from "@framebatch/rows/tensor/joined-bytes.js";
-import { delimited, fieldsOf, decodedText, withFields, type Field } from "./onnx-fields.js";
 import {
+  delimited,
+  fieldsOf,
+  decodedText,
+  withFields,
+  type Field,
   constantNode,
   DIMENSION,
   GRAPH,

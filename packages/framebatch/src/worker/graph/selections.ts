@@ -1,6 +1,5 @@
-import { elementwise } from "./axes.js";
+import { elementwise, axesOf, fromFront } from "./shapes.js";
 import { integerAttribute, type OnnxNode } from "./onnx-graph.js";
-import { axesOf, fromFront } from "./shapes.js";
 import { acrossBatch, flowRows, listOf, type Flow, type Known, type Rows } from "./values.js";
 
 /** Returns the flow of an operation that chooses elements by position; `undefined` if it is unknown. */

@@ -5,7 +5,7 @@ import { hostTimer } from "@framebatch/host/host-timer.js";
 import { until } from "@framebatch/host/test/settling.js";
 import { connect } from "../../transport/connect.js";
 import type { PageNotice } from "../../transport/page-notices.js";
-import { marked } from "../../transport/own-messages.js";
+import { marked } from "../../transport/transport.js";
 import { GroupMember } from "./group-member.js";
 import { Registration } from "../handlers/registration.js";
 import { RunLock } from "../host/run-lock.js";

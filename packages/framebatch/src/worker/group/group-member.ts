@@ -1,8 +1,7 @@
-import { marked } from "../../transport/own-messages.js";
+import { marked, type Sent, type ServedApi } from "../../transport/transport.js";
 import { serve } from "../../transport/serve.js";
 import type { ItemNotice, ShutDownRequest, WakeRequest } from "../../transport/page-notices.js";
 import type { LoadReply, LoadRequest, RunReply, WorkerNotice } from "../../transport/protocol.js";
-import type { Sent, ServedApi } from "../../transport/transport.js";
 import type { Registration } from "../handlers/registration.js";
 import type { CommonParts } from "../host/common-parts.js";
 import { SessionHost } from "../host/session-host.js";

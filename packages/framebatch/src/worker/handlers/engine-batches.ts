@@ -4,10 +4,9 @@ import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import { describeValue } from "@framebatch/batcher/errors/description.js";
 import type { HandledOutcome, RunReply } from "../../transport/protocol.js";
 import type { Sent } from "../../transport/transport.js";
-import { handlerFailed } from "./handler-errors.js";
+import { handlerFailed, sendable } from "./handler-errors.js";
 import type { HeldItem } from "./held-items.js";
 import type { ItemBatch, ItemWork, TakenItem } from "./item-batches.js";
-import { sendable } from "./sendable.js";
 import type { AnyEngine } from "./served-engine.js";
 
 /** Calls a function when nothing else runs that the worker does one at a time. */

@@ -2,7 +2,7 @@ import { Collator } from "@framebatch/rows/collate/collator.js";
 import { InputReader } from "@framebatch/rows/collate/input-reader.js";
 import { withStateEntries } from "@framebatch/rows/collate/state-entries.js";
 import { withoutStates } from "@framebatch/rows/model/recurrence.js";
-import { paddingWithoutStates } from "@framebatch/rows/padding/plan.js";
+import { paddingWithoutStates } from "@framebatch/rows/padding/padding-plan.js";
 import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
 import { isPromiseLike } from "@framebatch/batcher/calls/user-call.js";
 import { encodeError } from "@framebatch/batcher/errors/error-data.js";
@@ -15,18 +15,15 @@ import type { Serve } from "../session/feeds-reply.js";
 import { LoneSizes } from "../session/lone-sizes.js";
 import type { Backend } from "../session/trial.js";
 import type { AnyHandlers } from "./handlers.js";
-import { handlerFailed, isHandlerError } from "./handler-errors.js";
+import { handlerFailed, isHandlerError, sendable, type SendableResult } from "./handler-errors.js";
 import type { HeldItem, HeldRow, Preprocess } from "./held-items.js";
 import type { ItemBatch, ItemWork, TakenItem } from "./item-batches.js";
-import { prepare } from "./preprocess.js";
-import { copyOfMemory, memoryFor } from "./sequence-memory.js";
+import { prepare, copyOfMemory, memoryFor } from "./preprocess.js";
 import { orDestroy } from "../kept/device-rows.js";
-import type { KeptParts } from "../kept/kept-parts.js";
-import { releaseState } from "../sequences/held-state.js";
-import { type StatesBefore, SequenceStates } from "../sequences/sequence-states.js";
+import type { KeptParts } from "../kept/kept-rows.js";
+import { releaseState, type StatesBefore, SequenceStates } from "../sequences/sequence-states.js";
+import type { StatedRows } from "../sequences/device-states.js";
 import { type StateAfter, StateRuns } from "../sequences/state-runs.js";
-import type { StatedRows } from "../sequences/stated-rows.js";
-import { sendable, type SendableResult } from "./sendable.js";
 
 /** An item of a batch that has its row. */
 interface Member {

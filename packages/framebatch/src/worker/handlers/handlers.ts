@@ -1,5 +1,4 @@
 import type { Item, Outputs, TensorInfo } from "@framebatch/rows/tensor/tensor.js";
-import type { Passing } from "./passed-value.js";
 
 /** What `preprocess` gets besides its item. */
 export interface HandlerContext<Memory = undefined> {
@@ -91,3 +90,50 @@ export interface Handlers<Input = Item, Output = Outputs, Passed = undefined, Me
 export type Prepared<Passed> = Passing<Passed> | (undefined extends Passed ? Item : never);
 
 export type AnyHandlers = Handlers<unknown, unknown, unknown, unknown>;
+
+/** Tensors of an item, and a value for `postprocess`. `passOn` makes it. */
+export class Passing<Passed> {
+  /** The tensors of the item. */
+  readonly inputs: Item;
+  /** What `postprocess` gets. */
+  readonly passed: Passed;
+
+  /** Use `passOn`. */
+  constructor(inputs: Item, passed: Passed) {
+    this.inputs = inputs;
+    this.passed = passed;
+  }
+}
+
+/**
+ * Returns what `preprocess` returns to pass a value on to `postprocess`: the geometry of an image, tokens, anything that
+ * it has computed on the way. The value is neither copied nor sent: it stays in the worker until the item is answered. An
+ * item that has to move to another worker is preprocessed again there, so do not close its bitmaps in `preprocess`.
+ * @param inputs the tensors of the item, as `preprocess` returns them otherwise
+ * @param passed anything
+ * @example
+ * ```ts
+ * import type { OutputsOf } from "framebatch";
+ * import { boxesToImage, imageToTensor, type Box, type ImageGeometry } from "framebatch/handlers";
+ * import { passOn, serve } from "framebatch/worker";
+ *
+ * interface Detector {
+ *   inputs: { x: Float32Array };
+ *   outputs: { box: Float32Array };
+ * }
+ *
+ * serve<ImageBitmap, Box[], ImageGeometry>({
+ *   preprocess(image) {
+ *     const x = imageToTensor(image, { width: 640, height: 640, fit: "contain" });
+ *     return passOn({ x }, x.geometry);
+ *   },
+ *   postprocess({ box }: OutputsOf<Detector>, image, { passed }) {
+ *     const [x = 0, y = 0, width = 0, height = 0] = box.data;
+ *     return boxesToImage([{ x, y, width, height }], passed);
+ *   },
+ * });
+ * ```
+ */
+export function passOn<Passed>(inputs: Item, passed: Passed): Passing<Passed> {
+  return new Passing(inputs, passed);
+}

@@ -4,9 +4,9 @@ import type { HandledItem, ItemsRequest, RunReply, WorkerNotice } from "../../tr
 import type { Sent } from "../../transport/transport.js";
 import { releaseBefore, type StatesBefore } from "../sequences/sequence-states.js";
 import type { InTurn, Serve } from "../session/feeds-reply.js";
-import { ExecutingRun } from "./executing-run.js";
 import { HeldItems, type HeldItem, type HeldRow, type Preprocess } from "./held-items.js";
-import { recalled } from "./recalled-items.js";
+import { hasClosed, transferablesIn, withoutClosed } from "../../transport/object-graph.js";
+import type { Exclusively } from "./engine-batches.js";
 
 /** An item of a batch, and its row; `null` if items get none. */
 export interface TakenItem {
@@ -126,4 +126,75 @@ export class ItemBatches {
   async dispose(): Promise<void> {
     await this.#work.dispose?.();
   }
+}
+
+/**
+ * Tells the page which run the worker executes, so that a crash is blamed on the right one. The page assumes the run named
+ * last while it is open, or else the oldest; it is told only when that is wrong.
+ */
+export class ExecutingRun<Run> {
+  readonly #tell: (run: Run) => void;
+  /** In the order in which they came. */
+  readonly #open = new Set<Run>();
+  #told: Run | null = null;
+
+  constructor(tell: (run: Run) => void) {
+    this.#tell = tell;
+  }
+
+  opened(run: Run): void {
+    this.#open.add(run);
+  }
+
+  closed(run: Run): void {
+    this.#open.delete(run);
+    if (this.#told === run) this.#told = null;
+  }
+
+  /** Notes that the model is about to run for an open run. */
+  begins(run: Run): void {
+    const [oldest] = this.#open;
+    if ((this.#told ?? oldest) === run) return;
+    this.#told = run;
+    this.#tell(run);
+  }
+}
+
+/** Gives items back that no batch will contain here. */
+async function recalled(held: HeldItems, ids: readonly number[]): Promise<Sent<readonly HandledItem[]>> {
+  const items = await Promise.all((await held.giveUp(ids)).map(packed));
+  const reply = items.filter((item) => item !== null);
+  return { reply, transfer: reply.flatMap(({ content }) => transferablesIn(content?.value)) };
+}
+
+/** Returns an item as a message can contain it; `null` if none can, because `preprocess` has given away its buffers. */
+async function packed({ id, value, row }: HeldItem): Promise<HandledItem | null> {
+  const prepared = await row;
+  const isPassing = prepared !== null && "passed" in prepared;
+  // No message contains what was passed on: the item is preprocessed again elsewhere, if it still can be.
+  if (isPassing && hasClosed(value)) return null;
+  const open = withoutClosed(value);
+  try {
+    const content = { value: structuredClone(open, { transfer: transferablesIn(open) }) };
+    if (prepared === null || prepared instanceof FramebatchError || isPassing) return { id, content };
+    // The array of a small input is a part of a buffer, which a message would contain as a whole.
+    const data = prepared.data.map((elements) => elements?.slice() ?? null);
+    return { id, content: { ...content, row: { ...prepared, data } } };
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Returns how a run of items takes turns with everything else: one for each run of the model, or, if it is exclusive, one
+ * for all that it does.
+ * @param serve runs the model for what has the turn
+ */
+export function turnOf(
+  { isExclusive }: Pick<ItemsRequest, "isExclusive">,
+  lock: { readonly run: Exclusively },
+  serve: Serve,
+): InTurn {
+  if (isExclusive) return (task) => lock.run(() => task(serve));
+  return (task) => task((turn, onBegin) => lock.run(() => serve(turn, onBegin)));
 }

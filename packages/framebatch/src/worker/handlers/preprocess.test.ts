@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { Passing } from "./passed-value.js";
+import { Passing } from "./handlers.js";
 import { preprocessSamples } from "./preprocess.js";
 
 const SIGNATURE = { inputs: [], outputs: [] };

@@ -1,8 +1,6 @@
-import type { AnyHandlers, HandlerContext } from "./handlers.js";
+import { type AnyHandlers, type HandlerContext, Passing } from "./handlers.js";
 import { isPromiseLike } from "@framebatch/batcher/calls/user-call.js";
 import { handlerFailed } from "./handler-errors.js";
-import { Passing } from "./passed-value.js";
-import { memoryFor } from "./sequence-memory.js";
 
 /** What `preprocess` makes of an item. */
 interface Made<Tensors> {
@@ -65,4 +63,28 @@ function copyOfTensors(inputs: unknown): unknown {
     return Object.fromEntries(Object.entries(inputs).map(([name, tensor]) => [name, copyOfTensors(tensor)]));
   const { data, dims } = inputs;
   return { data: copyOfTensors(data), dims: copyOfTensors(dims), type: Reflect.get(inputs, "type") };
+}
+
+/**
+ * Returns what the handlers of an item remember, for a step to change: a copy of what the step before has left, or what a
+ * sequence begins with.
+ * @param left `undefined` before the first step
+ * @throws HANDLER_FAILED
+ */
+export function memoryFor(handlers: AnyHandlers, left: unknown): unknown {
+  try {
+    return left === undefined ? handlers.begin?.() : structuredClone(left);
+  } catch (thrown) {
+    throw handlerFailed("begin", thrown);
+  }
+}
+
+/** Returns a copy of what handlers remember, which nothing changes any more. @throws HANDLER_FAILED if it has none */
+export function copyOfMemory(memory: unknown): unknown {
+  if (memory === undefined) return undefined;
+  try {
+    return structuredClone(memory);
+  } catch (thrown) {
+    throw handlerFailed("begin", thrown);
+  }
 }

@@ -1,15 +1,16 @@
 import { decodeError, encodeError } from "@framebatch/batcher/errors/error-data.js";
 import { errorTraits } from "@framebatch/batcher/errors/error-codes.js";
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
-import type { FailedReply, LoadedModel } from "../../transport/protocol.js";
-import type { ProviderCheck } from "../../transport/provider-check.js";
+import type { FailedReply, LoadedModel, RowsAnswer, RowsRequest } from "../../transport/protocol.js";
+import { type ProviderCheck, isSameWay, traitsOf, type Way } from "../../transport/providers.js";
 import { withoutStates } from "@framebatch/rows/model/recurrence.js";
-import { paddingWithoutStates } from "@framebatch/rows/padding/plan.js";
-import { isSameWay, traitsOf, type Way } from "../../transport/providers.js";
+import { paddingWithoutStates } from "@framebatch/rows/padding/padding-plan.js";
 import type { ModelFiles } from "../files/model-files.js";
 import type { ChosenWay } from "../session/chosen-way.js";
 import type { FeedsReply } from "../session/feeds-reply.js";
 import type { Backend } from "../session/trial.js";
+import { buffersIn } from "@framebatch/rows/collate/sent-rows.js";
+import type { Sent } from "../../transport/transport.js";
 
 /** Describes a loaded model to the page. */
 export function describeModel(
@@ -60,4 +61,12 @@ export function failedReply(error: FramebatchError, fatal: boolean): FailedReply
 /** Returns the reply of a run before a model is loaded. */
 export function notLoaded(): FailedReply {
   return failedReply(new FramebatchError("INFERENCE_FAILED", "expected a loaded model, got none"), true);
+}
+
+/** The reply to a `RowsRequest`. */
+export type RowsReply = RowsAnswer | FailedReply;
+
+/** Gives the rows of a failed run back. */
+export function returned(reply: FailedReply, { rows }: RowsRequest): Sent<RowsReply> {
+  return { reply: { ...reply, returned: rows }, transfer: buffersIn(rows) };
 }

@@ -11,7 +11,7 @@ import { type DeviceTensors, NO_DEVICE_TENSORS } from "../session/device-tensors
 import type { FeedsReply } from "../session/feeds-reply.js";
 import type { Backend } from "../session/trial.js";
 import { failedReply, notLoaded } from "./replies.js";
-import type { MemoryReport } from "./memory-report.js";
+import type { MemoryUse } from "../../transport/grouping.js";
 
 /** Keeps ONNX Runtime from writing a failure to the console. */
 const QUIET = { logSeverityLevel: 4 } as const;
@@ -75,5 +75,44 @@ export class SessionRuns {
     if (this.#lost !== null) return;
     this.#lost = error;
     this.#say({ notice: "lost", error: encodeError(error) });
+  }
+}
+
+/** Tells the page how much WebAssembly memory a model has. */
+export class MemoryReport {
+  readonly #heapBytes: () => number;
+  readonly #share: ((fileBytes: number) => MemoryUse) | null;
+  readonly #say: (notice: WorkerNotice) => void;
+  #fileBytes = 0;
+  /** The sizes in the last notice, added up. */
+  #saidBytes = 0;
+
+  /**
+   * @param heapBytes returns the size of the WebAssembly memory
+   * @param share returns the share in it of a model with files of this size; `null` if the model has all of it
+   */
+  constructor(
+    heapBytes: () => number,
+    share: ((fileBytes: number) => MemoryUse) | null,
+    say: (notice: WorkerNotice) => void,
+  ) {
+    this.#heapBytes = heapBytes;
+    this.#share = share;
+    this.#say = say;
+  }
+
+  /** @param fileBytes size of the model's files, once it is loaded */
+  loaded(fileBytes: number): void {
+    this.#fileBytes = fileBytes;
+    this.report();
+  }
+
+  /** Sends the sizes if one has grown. None shrinks. */
+  report(): void {
+    const use: MemoryUse = this.#share === null ? { bytes: this.#heapBytes() } : this.#share(this.#fileBytes);
+    const bytes = use.bytes + (use.worker?.heapBytes ?? 0);
+    if (bytes === this.#saidBytes) return;
+    this.#saidBytes = bytes;
+    this.#say({ notice: "memory", ...use });
   }
 }

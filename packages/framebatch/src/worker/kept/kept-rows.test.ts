@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { transferList } from "@framebatch/rows/collate/sent-rows.js";
 import type { TensorInfo } from "@framebatch/rows/tensor/tensor.js";
-import { keepRows } from "./kept-outputs.js";
+import { keepRows, OutputDims } from "./kept-runs.js";
 import { KeptRows } from "./kept-rows.js";
-import { OutputDims } from "./output-dims.js";
 
 const OWNER = {};
 

@@ -2,6 +2,7 @@ import type { Tensor } from "@framebatch/rows/tensor/tensor.js";
 import type { Runtime } from "../ort/runtime-handover.js";
 import { DeviceMemory } from "./device-memory.js";
 import { type DeviceRow, isOnDevice } from "./device-rows.js";
+import type { Backend } from "../session/trial.js";
 
 /** A tensor of one row that stays in this worker: in its memory, or on the GPU. */
 export type KeptRow = Tensor | DeviceRow;
@@ -56,4 +57,22 @@ export class KeptRows {
     const own = [...this.#rows].filter(([, kept]) => kept.owner === owner);
     this.release(own.map(([id]) => id));
   }
+}
+
+/** Where tensors of a model stay between its runs. */
+export interface KeptParts {
+  /** The tensors of all models in the worker. */
+  readonly kept: KeptRows;
+  /** Returns the memory of the GPU; `null` if the model runs on none. */
+  readonly memory: (() => Promise<DeviceMemory>) | null;
+  /** Whether inputs and outputs may be where only the GPU can read them. */
+  readonly mayStay: () => boolean;
+}
+
+export function keptParts(
+  kept: KeptRows,
+  { runtime, device }: Pick<Backend, "runtime" | "device">,
+  mayStay: () => boolean,
+): KeptParts {
+  return { kept, mayStay, memory: device === null ? null : () => kept.memoryOn(runtime) };
 }

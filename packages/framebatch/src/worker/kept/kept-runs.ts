@@ -1,9 +1,9 @@
-import { type AnsweredRows, sizesOfRows } from "@framebatch/rows/collate/sent-rows.js";
+import { type AnsweredRows, sizesOfRows, type RowTensors, tensorsOf } from "@framebatch/rows/collate/sent-rows.js";
 import type { Collator } from "@framebatch/rows/collate/collator.js";
 import { type InputPlan, planInputs } from "@framebatch/rows/collate/input-plan.js";
 import { type OutputPlan, planOutput } from "@framebatch/rows/collate/split.js";
 import type { ModelSignature } from "@framebatch/rows/model/signature.js";
-import type { PaddingPlan } from "@framebatch/rows/padding/plan.js";
+import type { PaddingPlan } from "@framebatch/rows/padding/padding-plan.js";
 import { setOwn } from "@framebatch/rows/tensor/record.js";
 import type { KeptColumn } from "../../transport/kept-columns.js";
 import type { RowsRequest } from "../../transport/protocol.js";
@@ -12,9 +12,10 @@ import type { DeviceMemory } from "./device-memory.js";
 import { destroyAll, type DeviceRows, NONE_ON_DEVICE, orDestroy, type OutputsOnDevice } from "./device-rows.js";
 import type { DeviceTensors } from "../session/device-tensors.js";
 import { KeptInputs } from "./kept-inputs.js";
-import { keepRows } from "./kept-outputs.js";
-import type { KeptParts } from "./kept-parts.js";
-import { OutputDims } from "./output-dims.js";
+import type { KeptParts, KeptRows } from "./kept-rows.js";
+import type { TensorInfo, Tensor } from "@framebatch/rows/tensor/tensor.js";
+import { elementOf } from "@framebatch/rows/tensor/element-types.js";
+import { volumeOf } from "@framebatch/batcher/queue/shape.js";
 
 /** What `KeptRuns` needs of its model and its worker. */
 export interface KeptRunParts extends KeptParts {
@@ -135,4 +136,104 @@ function areRanges({ info, trimmed }: OutputPlan, { ids }: KeptColumn, { rows, e
   if (info.batchAxis !== 0 || info.isFolded === true || ids.includes(null)) return false;
   const isPadded = () => sizesOfRows(rows).some(({ sizes }) => sizes.some((size, index) => size !== extents[index]));
   return trimmed.length === 0 || !isPadded();
+}
+
+/** Maximum number of sizes to remember. Live audio has few, documents have many. */
+const MAX_LEARNED = 256;
+
+interface HasDims {
+  readonly dims: readonly number[];
+}
+
+/**
+ * Predicts the dims of outputs, for which the memory of the GPU is reserved before a run: from the model, or from an earlier
+ * run with items of the same sizes.
+ */
+export class OutputDims {
+  readonly #signature: ModelSignature;
+  /** By output and sizes of items; `null` for an output that had other dims than predicted. */
+  readonly #learned = new Map<string, readonly number[] | null>();
+
+  constructor(signature: ModelSignature) {
+    this.#signature = signature;
+  }
+
+  /** Returns the dims of an output; `null` if they are not known. @param feeds everything that has the dims of the feeds */
+  predict(output: TensorInfo, rows: number, feeds: Readonly<Record<string, HasDims>>): readonly number[] | null {
+    const learned = this.#learned.get(this.#keyOf(output, feeds));
+    if (learned === null || output.batchAxis === null || output.isFolded === true) return null;
+    const dims = (learned ?? output.dims).with(output.batchAxis, rows);
+    return dims.every((size) => size !== null) ? dims : null;
+  }
+
+  /** Notes the dims that an output had. */
+  saw(output: TensorInfo, dims: readonly number[], feeds: Readonly<Record<string, HasDims>>): void {
+    const key = this.#keyOf(output, feeds);
+    if (output.dims.includes(null) && !this.#learned.has(key)) this.#learn(key, dims);
+  }
+
+  /** Predicts an output no longer for items of these sizes: a run has failed with the prediction, and not without it. */
+  giveUp(output: TensorInfo, feeds: Readonly<Record<string, HasDims>>): void {
+    this.#learn(this.#keyOf(output, feeds), null);
+  }
+
+  #learn(key: string, dims: readonly number[] | null): void {
+    if (this.#learned.size >= MAX_LEARNED) this.#learned.clear();
+    this.#learned.set(key, dims);
+  }
+
+  #keyOf({ name }: TensorInfo, feeds: Readonly<Record<string, HasDims>>): string {
+    const sizes = this.#signature.inputs.map((input) =>
+      feeds[input.name]?.dims.filter((_, axis) => axis !== input.batchAxis).join("x"),
+    );
+    return `${sizes.join(",")} ${name}`;
+  }
+}
+
+/**
+ * Keeps tensors of rows that have run, and returns the answer for the page: the tensors that stay have types and dims, but no
+ * elements.
+ * @param onDevice outputs that are on the GPU, none of whose rows goes to the page
+ * @param owner the model that has computed them
+ */
+export function keepRows(
+  keeps: readonly KeptColumn[],
+  answered: AnsweredRows,
+  onDevice: ReadonlyMap<string, DeviceRows>,
+  kept: KeptRows,
+  owner: object,
+): AnsweredRows {
+  const outputs: Record<string, RowTensors> = { ...answered };
+  for (const { name, ids } of keeps) {
+    const rows = onDevice.get(name);
+    const tensors = rows === undefined ? rowsOf(answered[name] ?? [], ids) : ids.map((_, row) => rows.row(row));
+    const left = tensors.map((tensor, row): Tensor => {
+      const id = ids[row] ?? null;
+      if (id !== null) kept.keep(id, tensor, owner);
+      return id === null && "data" in tensor ? tensor : withoutElements(tensor);
+    });
+    setOwn(outputs, name, left);
+  }
+  return outputs;
+}
+
+function withoutElements({ type, dims }: Pick<Tensor, "type" | "dims">): Tensor {
+  return { type, dims, data: elementOf(type).create(0) };
+}
+
+/** Returns the tensor of each row. What goes to the page takes its memory along, so then each row has its own. */
+function rowsOf(rows: RowTensors, ids: KeptColumn["ids"]): readonly Tensor[] {
+  return ids.includes(null) ? tensorsOf(rows, ids.length) : viewsOf(rows, ids.length);
+}
+
+/** Returns the tensor of each row. They may share memory, which stays until the last one is released. */
+function viewsOf(rows: RowTensors, count: number): readonly Tensor[] {
+  if (!("data" in rows)) return rows;
+  const { type, dims, data } = rows;
+  const rowDims = dims.slice(1);
+  const length = volumeOf(rowDims);
+  return Array.from({ length: count }, (_, row) => {
+    const [start, end] = [row * length, (row + 1) * length];
+    return { type, dims: rowDims, data: "subarray" in data ? data.subarray(start, end) : data.slice(start, end) };
+  });
 }

@@ -2,9 +2,7 @@ import { type ExecutionProvider, traitsOf } from "../../transport/providers.js";
 import type { ByteProgress, LoadRequest, RuntimeBuild } from "../../transport/protocol.js";
 import type { DeviceFinder } from "./device.js";
 import { chooseBuild, isReduced } from "../../transport/runtime-builds.js";
-import { entryOf, loadRuntime } from "./runtime.js";
-import type { ReportRuntimeBytes } from "./arriving-wasm.js";
-import type { Runtime } from "./runtime-handover.js";
+import { entryOf, loadRuntime, type Runtime, type ReportRuntimeBytes } from "./runtime-handover.js";
 
 /** An ONNX model that returns its only input, one number: `y = Identity(x)`, IR version 8, opset 13. */
 const MINIMAL_MODEL = "CAg6NwoQCgF4EgF5IghJZGVudGl0eRIBZ1oPCgF4EgoKCAgBEgQKAggBYg8KAXkSCgoICAESBAoCCAFCAhAN";

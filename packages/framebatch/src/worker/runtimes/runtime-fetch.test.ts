@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import { gzipSync } from "node:zlib";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { ArrivingWasm } from "../ort/arriving-wasm.js";
+import { ArrivingWasm } from "../ort/runtime-handover.js";
 import { runtimeFetch } from "./runtime-fetch.js";
 import { close, listen } from "../../../test/support/local-server.js";
 

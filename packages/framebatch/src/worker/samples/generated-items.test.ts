@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { resolveSignature } from "@framebatch/rows/model/batch-axis.js";
-import { planPadding, type PaddingByInput } from "@framebatch/rows/padding/plan.js";
+import { planPadding, type PaddingByInput } from "@framebatch/rows/padding/padding-plan.js";
 import type { TensorData } from "@framebatch/rows/tensor/tensor.js";
 import { drawItems, type Draw, type GeneratedItem } from "./generated-items.js";
 

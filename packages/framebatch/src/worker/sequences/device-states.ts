@@ -1,10 +1,9 @@
 import { type StateTensor, stateDims } from "@framebatch/rows/model/recurrence.js";
 import type { ModelSignature } from "@framebatch/rows/model/signature.js";
 import { setOwn } from "@framebatch/rows/tensor/record.js";
-import type { TensorData, TensorInfo } from "@framebatch/rows/tensor/tensor.js";
-import { DeviceInputs } from "../kept/device-inputs.js";
-import { areRanges, type DeviceMemory } from "../kept/device-memory.js";
+import type { Tensor, TensorData, TensorInfo } from "@framebatch/rows/tensor/tensor.js";
 import {
+  DeviceInputs,
   destroyAll,
   type DeviceRow,
   type DeviceRows,
@@ -12,14 +11,45 @@ import {
   NONE_ON_DEVICE,
   type OutputsOnDevice,
 } from "../kept/device-rows.js";
+import { areRanges, type DeviceMemory, readBack } from "../kept/device-memory.js";
 import type { DeviceTensors } from "../session/device-tensors.js";
-import type { KeptParts } from "../kept/kept-parts.js";
-import type { KeptRow } from "../kept/kept-rows.js";
-import { readBack } from "../kept/read-back.js";
+import type { KeptParts, KeptRow } from "../kept/kept-rows.js";
 import type { FeedsReply, RunModel } from "../session/feeds-reply.js";
-import { elementsOf, type HeldState } from "./held-state.js";
-import type { Steps } from "./sequence-states.js";
-import { NOTHING_LEFT, type StatedReply, type StatedRows } from "./stated-rows.js";
+import { elementsOf, type HeldState, type StatesBefore, type Steps } from "./sequence-states.js";
+
+/** Rows of a model with states, ready to run. */
+export interface StatedRows {
+  readonly before: StatesBefore;
+  readonly steps: Steps | undefined;
+  readonly paddedSize: number;
+  /**
+   * Stacks the inputs.
+   * @param ofStates the elements of each state, row by row; none of a state that is stacked already
+   * @param isStacked whether an input is stacked already
+   */
+  readonly stack: (
+    ofStates: readonly (readonly TensorData[])[],
+    isStacked?: (input: string) => boolean,
+  ) => Readonly<Record<string, Tensor>>;
+}
+
+/** The reply of a run that has succeeded. */
+export type Ran = Extract<FeedsReply, { readonly ok: true }>;
+
+/** What a run of them has left on the GPU. */
+export interface LeftOnDevice {
+  /** Outputs, none of which is in the reply. */
+  readonly onDevice: OutputsOnDevice;
+  /** The elements of those rows of them whose steps return the state. */
+  readonly read: ReadonlyMap<string, ReadonlyMap<number, TensorData>>;
+}
+
+/** How a run of them has ended. */
+export interface StatedReply extends LeftOnDevice {
+  readonly reply: FeedsReply;
+}
+
+export const NOTHING_LEFT: LeftOnDevice = { onDevice: NONE_ON_DEVICE, read: new Map() };
 
 /** Runs rows whose states stay on the GPU: as ranges of the buffers that their last runs have written. */
 export class DeviceStates {

@@ -2,12 +2,17 @@ import type { StateTensor } from "@framebatch/rows/model/recurrence.js";
 import type { ModelSignature } from "@framebatch/rows/model/signature.js";
 import type { TensorData } from "@framebatch/rows/tensor/tensor.js";
 import type { StateData } from "../../transport/protocol.js";
-import type { KeptParts } from "../kept/kept-parts.js";
+import type { KeptParts } from "../kept/kept-rows.js";
 import type { Serve } from "../session/feeds-reply.js";
-import { DeviceStates } from "./device-states.js";
-import { elementsOf, type HeldState } from "./held-state.js";
-import type { Steps } from "./sequence-states.js";
-import { type LeftOnDevice, NOTHING_LEFT, type Ran, type StatedReply, type StatedRows } from "./stated-rows.js";
+import {
+  DeviceStates,
+  NOTHING_LEFT,
+  type LeftOnDevice,
+  type Ran,
+  type StatedReply,
+  type StatedRows,
+} from "./device-states.js";
+import { elementsOf, type HeldState, type Steps } from "./sequence-states.js";
 
 /** The state after a step. */
 export interface StateAfter {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { resolveSignature } from "@framebatch/rows/model/batch-axis.js";
-import { planPadding } from "@framebatch/rows/padding/plan.js";
+import { planPadding } from "@framebatch/rows/padding/padding-plan.js";
 import type { WorkerNotice } from "../../transport/protocol.js";
 import { runBackgroundWarmUp } from "./background-warm-up.js";
 

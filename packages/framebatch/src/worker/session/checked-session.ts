@@ -8,7 +8,7 @@ import {
   type TensorMetadata,
   wantedOutputs,
 } from "@framebatch/rows/model/signature.js";
-import { planPadding, type PaddingPlan } from "@framebatch/rows/padding/plan.js";
+import { planPadding, type PaddingPlan } from "@framebatch/rows/padding/padding-plan.js";
 import type { BatchCheck, LoadRequest } from "../../transport/protocol.js";
 import type { Facts } from "../../store/model-facts.js";
 import { knownAxes } from "../../generation/decoder.js";

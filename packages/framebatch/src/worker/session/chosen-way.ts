@@ -1,10 +1,17 @@
-import { isSameWay, startingWith, traitsOf, type Way } from "../../transport/providers.js";
+import {
+  isSameWay,
+  startingWith,
+  traitsOf,
+  type Way,
+  type ProviderCheck,
+  type ExecutionProvider,
+} from "../../transport/providers.js";
 import type { ModelDatabase } from "../../store/model-database.js";
-import type { LoadRequest, WayRecord } from "../../transport/protocol.js";
-import type { ProviderCheck } from "../../transport/provider-check.js";
+import type { LoadRequest, WayRecord, Trial } from "../../transport/protocol.js";
 import { NOTHING_KNOWN, readKnown, waysContext } from "../files/known-ways.js";
 import type { DeviceFinder } from "../ort/device.js";
 import type { DecidedRequest } from "../ort/early-runtime.js";
+import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 
 /** The maximum number of threads that are tried: few models gain from more. */
 const MAX_THREADS = 4;
@@ -95,4 +102,36 @@ async function firstWay(
 /** Threads need shared memory, which only cross-origin isolated pages have. */
 function mostThreads(): number {
   return globalThis.crossOriginIsolated ? Math.max(1, Math.min(MAX_THREADS, navigator.hardwareConcurrency)) : 1;
+}
+
+/**
+ * Chooses the files of the first provider that this browser supports, where each provider has its own. Only these are
+ * fetched. Leaves the providers before it out, and adds their trials to `trials`.
+ * @throws UNSUPPORTED when this browser supports none
+ */
+export async function withOwnFiles(way: ChosenWay, findDevice: DeviceFinder, trials: Trial[]): Promise<ChosenWay> {
+  const { request } = way;
+  if (request.variants.length === 0) return way;
+  for (const [index, provider] of request.providers.entries()) {
+    const device = await findDevice(provider);
+    const variant = request.variants.find((own) => own.provider === provider);
+    if (variant !== undefined && !("missing" in device)) {
+      const { location, externalData, integrity } = variant;
+      const own = { location, externalData, integrity, providers: request.providers.slice(index) };
+      return { ...way, request: { ...request, ...own } };
+    }
+    trials.push({ provider, chosen: false, reason: "missing" in device ? device.missing : "it has no file" });
+  }
+  throw noneWorks(trials);
+}
+
+/** Returns the providers that this worker may try. One with other files is tried in another worker, which fetches them. */
+export function providersHere({ providers, variants }: LoadRequest): readonly ExecutionProvider[] {
+  return variants.length > 0 ? providers.slice(0, 1) : providers;
+}
+
+/** Returns the error for a model that runs on no provider. */
+export function noneWorks(trials: readonly Trial[]): FramebatchError {
+  const last = trials.at(-1);
+  return new FramebatchError("UNSUPPORTED", `no execution provider works here: ${last?.provider}: ${last?.reason}`);
 }

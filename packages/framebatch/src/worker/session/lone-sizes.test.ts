@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { planPadding } from "@framebatch/rows/padding/plan.js";
+import { planPadding } from "@framebatch/rows/padding/padding-plan.js";
 import type { TensorInfo } from "@framebatch/rows/tensor/tensor.js";
 import type { ErrorCode } from "@framebatch/batcher/errors/error-codes.js";
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";

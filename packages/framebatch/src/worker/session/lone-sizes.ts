@@ -1,4 +1,4 @@
-import { roundedSizes, type PaddingPlan } from "@framebatch/rows/padding/plan.js";
+import { roundedSizes, type PaddingPlan } from "@framebatch/rows/padding/padding-plan.js";
 import type { FeedsReply, InTurn, Serve } from "./feeds-reply.js";
 
 /** Maximum number of sizes to remember: items of pictures may have any number of them. */

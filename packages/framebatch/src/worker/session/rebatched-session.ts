@@ -10,6 +10,8 @@ import type { DeclaredSignature } from "@framebatch/rows/model/batch-axis.js";
 import { hasBatch, type ModelSignature } from "@framebatch/rows/model/signature.js";
 import { rebatch } from "../graph/rebatch.js";
 import { endsWorker, runError } from "../ort/runtime-error.js";
+import type { Finding } from "../verify/batch-check.js";
+import type { Backend } from "./trial.js";
 
 /** Maximum size of a model to rewrite, in bytes: both models are in memory while they are compared. */
 const LARGEST_BYTES = 2 ** 28;
@@ -45,7 +47,7 @@ export async function rebatchSession(maker: SessionMaker, original: WarmSession)
  * Returns the message for a model that stays fixed at one item.
  * @param isMixing whether its items would mix in a batch, which another export of it does not change
  */
-export function notRewritten(reason: string, isMixing = false): string {
+function notRewritten(reason: string, isMixing = false): string {
   const fix = isMixing ? "" : "; export it with a dynamic batch dimension";
   return `the model takes one item at a time, and could not be rewritten to take more: ${reason}${fix}`;
 }
@@ -90,4 +92,20 @@ async function keepUnlessOther(
   return batchCheck.outcome === "failed"
     ? { refused: batchCheck.reason, isMixing: checked.isMixing }
     : { ...checked, batchCheck, isRebatched: true };
+}
+
+/**
+ * Returns a backend after its check has passed or failed, and the session that it no longer needs: the rewritten model or its
+ * original; `null` if there is none.
+ */
+export function checkedBackend(
+  backend: Backend,
+  { outcome, reason, isMixing }: Finding,
+): { readonly checked: Backend; readonly spare: Backend["original"] } {
+  const hasPassed = outcome === "passed";
+  const isRefused = backend.isRebatched && !hasPassed;
+  const batchCheck = { outcome, reason: isRefused ? notRewritten(reason, isMixing) : reason, fromCache: false };
+  const kept = hasPassed ? backend.session : (backend.original ?? backend.session);
+  const spare = hasPassed ? backend.original : backend.original && backend.session;
+  return { checked: { ...backend, session: kept, original: null, batchCheck }, spare };
 }

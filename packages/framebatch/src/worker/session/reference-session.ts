@@ -2,7 +2,7 @@ import { outputNames } from "@framebatch/rows/model/signature.js";
 import type { Agreement } from "@framebatch/rows/tensor/agreement.js";
 import type { LoadRequest } from "../../transport/protocol.js";
 import type { ModelCopy } from "../files/model-files.js";
-import { roundsCoarsely } from "../graph/rounding.js";
+import { roundsCoarsely } from "../graph/operators.js";
 import { fromOutputs, toFeeds } from "../ort/tensor-bridge.js";
 import type { RunFeeds } from "../verify/check-runs.js";
 import { createSession } from "./create-session.js";

@@ -1,17 +1,15 @@
 import type { ModelDatabase } from "../../store/model-database.js";
 import type { LoadRequest, Trial, WorkerNotice } from "../../transport/protocol.js";
-import { ArrivingSize } from "../files/arriving-size.js";
 import type { AcceptedModel } from "../graph/accepted-model.js";
 import { obtainFiles, type ModelFiles } from "../files/model-files.js";
 import { deviceFinder, type DeviceFinder } from "../ort/device.js";
 import { EarlyRuntime } from "../ort/early-runtime.js";
 import { canStream } from "../../transport/runtime-builds.js";
-import { chooseWay, type ChosenWay, LARGE_BYTES } from "./chosen-way.js";
+import { chooseWay, type ChosenWay, LARGE_BYTES, withOwnFiles } from "./chosen-way.js";
 import type { OneRuntime } from "./one-runtime.js";
-import { withOwnFiles } from "./own-files.js";
 import type { TrialMeans } from "./trial.js";
-import type { ProviderCheck } from "../../transport/provider-check.js";
-import { isCompared, readProviderCheck } from "../files/known-provider-check.js";
+import type { ProviderCheck } from "../../transport/providers.js";
+import { isCompared, readProviderCheck } from "../files/known-ways.js";
 
 /** A load whose slow parts are on their way. */
 export interface StartedLoad {
@@ -107,4 +105,57 @@ async function withoutWrongProviders(
     return { request: { ...request, providers }, known };
   }
   return { request, known: null };
+}
+
+/** Tells whether a model is large, mostly before its files have arrived. */
+export class ArrivingSize {
+  /**
+   * Resolves as soon as the servers have told the length of all files to which the model refers, as many bytes have arrived,
+   * or the download has ended; to `null` if it fails, or if it starts only once it is known how to run.
+   */
+  readonly isLarge: Promise<boolean | null>;
+  readonly #leastBytes: number;
+  readonly #say: (notice: WorkerNotice) => void;
+  #tell: (isLarge: boolean | null) => void = () => undefined;
+  /** Whether the model has arrived, and so all files are known. */
+  #areAllKnown = false;
+  #isTotal = false;
+
+  /**
+   * @param leastBytes the size of all files from which a model counts as large, in bytes
+   * @param say receives the notices of the download
+   */
+  constructor(leastBytes: number, say: (notice: WorkerNotice) => void) {
+    this.#leastBytes = leastBytes;
+    this.#say = say;
+    this.isLarge = new Promise((resolve) => (this.#tell = resolve));
+  }
+
+  /** Receives a notice of the download, and passes it on. */
+  readonly hear = (notice: WorkerNotice): void => {
+    if (notice.notice === "progress")
+      this.#arrived(notice.totalBytes ?? notice.loadedBytes, notice.totalBytes !== null);
+    this.#say(notice);
+  };
+
+  /** The model has arrived. @param hasMore whether it refers to files that the page has not named */
+  read(hasMore: boolean): void {
+    this.#areAllKnown = true;
+    if (!hasMore && this.#isTotal) this.#tell(false);
+  }
+
+  /** Waits for the end of the download. @param files `null` if it starts only once it is known how to run */
+  endsWith(files: Promise<Pick<ModelFiles, "totalBytes">> | null): void {
+    if (files === null) return this.#tell(null);
+    files.then(
+      ({ totalBytes }) => this.#tell(totalBytes >= this.#leastBytes),
+      () => this.#tell(null),
+    );
+  }
+
+  #arrived(bytes: number, isAll: boolean): void {
+    this.#isTotal = isAll;
+    if (bytes >= this.#leastBytes) this.#tell(true);
+    else if (isAll && this.#areAllKnown) this.#tell(false);
+  }
 }

@@ -10,7 +10,7 @@ import { checkSession, createWarm, type CheckedSession } from "./checked-session
 import { createSession } from "./create-session.js";
 import type { DecidedRequest, EarlyRuntime, StartedRuntime } from "../ort/early-runtime.js";
 import type { GeneratedItem } from "../samples/generated-items.js";
-import type { DeviceFinder } from "../ort/device.js";
+import { type DeviceFinder, DeviceWatch } from "../ort/device.js";
 import type { ModelFiles } from "../files/model-files.js";
 import type { ExecutionTarget } from "../files/model-profile.js";
 import { nextTask } from "../ort/next-task.js";
@@ -19,8 +19,9 @@ import { rebatchSession } from "./rebatched-session.js";
 import { creationError, endsWorker, lacksOperator, RetryWithFewerRows } from "../ort/runtime-error.js";
 import { chooseBuild, isReduced } from "../../transport/runtime-builds.js";
 import type { Runtime } from "../ort/runtime-handover.js";
-import { unnamedType } from "./unnamed-type.js";
-import { DeviceWatch } from "../ort/device-watch.js";
+import { shownCause } from "@framebatch/batcher/errors/shown-address.js";
+import { isTensorType } from "@framebatch/rows/tensor/element-types.js";
+import { declaredTensors } from "../graph/declared-tensors.js";
 
 /** A session that has run, and what it runs on. */
 export interface Backend extends CheckedSession {
@@ -217,5 +218,41 @@ function unsafe({ reason }: BatchCheck): FramebatchError {
   return new FramebatchError(
     "BATCH_UNSAFE",
     `expected rows to be independent, got answers that depend on other rows (${reason}); export the model with a dynamic batch`,
+  );
+}
+
+/** The words of onnxruntime-web for an input or output of a type that it has no name for. */
+const UNNAMED_TYPE = /unsupported data type: \d+/;
+
+/**
+ * Returns the error for an input or output of a type such as bfloat16, which keeps onnxruntime-web from telling of any other;
+ * `null` for another error.
+ *
+ * @param thrown what the creation of a session threw
+ * @param model the bytes of the file
+ */
+function unnamedType(thrown: unknown, model: Uint8Array): FramebatchError | null {
+  const { message } = asError(thrown);
+  if (!UNNAMED_TYPE.test(message)) return null;
+  return new FramebatchError(
+    "MODEL_INVALID",
+    `expected inputs and outputs of types that JavaScript has an array for, got ${unnamedIn(model).join(", ") || message}; export them as float32 or float16`,
+    { cause: shownCause(thrown) },
+  );
+}
+
+/** Returns such inputs and outputs, for people; none of a file in ONNX Runtime's own format. */
+function unnamedIn(model: Uint8Array): string[] {
+  try {
+    const { inputs, outputs } = declaredTensors(model);
+    return [...described("input", inputs), ...described("output", outputs)];
+  } catch {
+    return [];
+  }
+}
+
+function described(kind: string, tensors: readonly TensorMetadata[]): string[] {
+  return tensors.flatMap(({ name, type }) =>
+    type === undefined || isTensorType(type) ? [] : [`${type} for the ${kind} "${name}"`],
   );
 }

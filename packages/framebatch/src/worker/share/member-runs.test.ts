@@ -1,19 +1,20 @@
+import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 import { generateModel } from "@framebatch/models/generate";
-import { answersOf, type Column } from "@framebatch/rows/collate/sent-rows.js";
+import { answersOf, type Column, packRows } from "@framebatch/rows/collate/sent-rows.js";
 import type { TensorData } from "@framebatch/rows/tensor/tensor.js";
 import type { LoadRequest } from "../../transport/protocol.js";
 import type { Sent } from "../../transport/transport.js";
-import type { RowsReply } from "../host/returned-rows.js";
+import type { RowsReply } from "../host/replies.js";
 import { SessionHost } from "../host/session-host.js";
 import { Member } from "./member.js";
-import { MemberRuns } from "./member-runs.js";
+import { MemberRuns, joined, parted, RunSizes } from "./member-runs.js";
 import { LOAD_REQUEST, scripted, silence } from "../../../test/support/scripted-plan.js";
+import { Collator } from "@framebatch/rows/collate/collator.js";
+import { planInputs } from "@framebatch/rows/collate/input-plan.js";
+import { planPadding } from "@framebatch/rows/padding/padding-plan.js";
 
 const members: Member[] = [];
-afterEach(() => {
-  for (const member of members.splice(0)) member.close();
-});
 
 function openMember(): Member {
   const [session, port] = [new MessageChannel(), new MessageChannel()];
@@ -83,6 +84,10 @@ function bufferOf(data: TensorData): unknown {
 }
 
 describe("runs of several pages", () => {
+  afterEach(() => {
+    for (const member of members.splice(0)) member.close();
+  });
+
   it("run as one, with the rows of each page in its own reply, and say how many rows there were", async () => {
     const { run, turns } = await openRowCounter();
     const [first, second] = [openMember(), openMember()];
@@ -127,5 +132,81 @@ describe("runs of several pages", () => {
     const replies = await Promise.all([run(openMember(), [1]), run(openMember(), [99]), run(openMember(), [2])]);
     expect(replies.map(({ reply }) => reply.ok || reply.error.code)).toEqual([true, "INFERENCE_FAILED", true]);
     expect(turns).toEqual(["3 pages, 3 ms", ...Array.from({ length: 3 }, () => "1 pages, 1 ms")]);
+  });
+});
+
+describe("runs of several pages as one", () => {
+  it("give each page its own rows, in memory of their own", () => {
+    const counts = fc.array(fc.integer({ min: 1, max: 3 }), { minLength: 1, maxLength: 4 });
+    const property = fc.property(fc.nat(1), fc.boolean(), counts, (axis, isPadded, rowsOfPages) => {
+      const dims = { dims: [null, null], symbols: ["a", "b"], batchAxis: axis };
+      const signature = {
+        inputs: [{ name: "x", type: "float32" as const, ...dims }],
+        outputs: [{ name: "y", type: "float32" as const, ...dims }],
+        fixedBatch: null,
+      };
+      const padding = planPadding(signature, isPadded ? { x: {} } : {});
+      const collator = new Collator(signature, padding);
+      let value = 0;
+      const pages = rowsOfPages.map((count) =>
+        Array.from({ length: count }, () =>
+          Float32Array.from({ length: isPadded ? 1 + (value % 3) : 2 }, () => (value += 1)),
+        ),
+      );
+      const extents = [isPadded ? 3 : 2];
+      const requests = pages.map((items) => ({
+        rows: packRows(
+          collator.reader.plans,
+          items.map((item) => collator.admit(item)),
+        ).rows,
+        paddedSize: items.length,
+        extents,
+      }));
+      const { rows, paddedSize } = joined(planInputs(signature, padding), requests);
+      const { x } = collator.stackSent(rows, paddedSize, extents);
+      const parts = parted(collator.answer(rows, { y: x! }, paddedSize, extents), rowsOfPages);
+      const answers = parts.map((part, page) => answersOf(part, rowsOfPages[page]!).map(({ y }) => y?.data));
+      expect(answers).toEqual(pages);
+      const buffers = new Set(answers.flat().map((data) => data !== undefined && "buffer" in data && data.buffer));
+      expect(buffers.size).toBe(pages.flat().length);
+    });
+    fc.assert(property);
+  });
+});
+
+/** Sizes for a model whose runs of some sizes have been timed. */
+function sizesOf(msOf: (rows: number) => number, maxBatchSize = 32): RunSizes {
+  const sizes = new RunSizes(maxBatchSize);
+  for (let repeat = 0; repeat < 4; repeat += 1) {
+    for (const rows of [1, 2, 4, 8, 16, 32]) sizes.observe({ rows, volume: 64 }, msOf(rows));
+  }
+  return sizes;
+}
+
+const mostlyFixed = (rows: number) => 1 + 0.01 * rows;
+const mostlyArithmetic = (rows: number) => 0.01 + rows;
+
+describe("the size of a merged run", () => {
+  it("is 0 until a run time is known", () => {
+    expect(new RunSizes(32).size(4, 4, 64)).toBe(0);
+  });
+
+  it("is everything that waits if the fixed cost of a run dominates", () => {
+    expect(sizesOf(mostlyFixed).size(16, 16, 64)).toBe(16);
+  });
+
+  it("is one row if each row costs the same anyway", () => {
+    expect(sizesOf(mostlyArithmetic).size(4, 4, 64)).toBe(1);
+  });
+
+  it("is at most the maximum batch size", () => {
+    expect(sizesOf(mostlyFixed, 8).size(8, 8, 64)).toBe(8);
+    expect(sizesOf(mostlyFixed, 8).size(64, 64, 64)).toBe(8);
+  });
+
+  it("is at most half of a run for which there was no memory", () => {
+    const sizes = sizesOf(mostlyFixed);
+    sizes.foundNoMemory({ rows: 16, volume: 64 });
+    expect(sizes.size(16, 16, 64)).toBe(8);
   });
 });

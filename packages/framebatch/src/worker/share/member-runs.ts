@@ -1,17 +1,25 @@
 import { type InputPlan, planInputs } from "@framebatch/rows/collate/input-plan.js";
-import { transferList } from "@framebatch/rows/collate/sent-rows.js";
+import {
+  transferList,
+  type AnsweredRows,
+  entriesOf,
+  type RowTensors,
+  sizesOfRows,
+} from "@framebatch/rows/collate/sent-rows.js";
 import type { ModelSignature } from "@framebatch/rows/model/signature.js";
 import { encodeError } from "@framebatch/batcher/errors/error-data.js";
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import { volumeOf } from "@framebatch/batcher/queue/shape.js";
 import type { FailedReply, LoadedModel, LoadRequest, RowsRequest } from "../../transport/protocol.js";
 import type { Sent } from "../../transport/transport.js";
-import { returned, type RowsReply } from "../host/returned-rows.js";
+import { returned, type RowsReply } from "../host/replies.js";
 import type { SessionHost } from "../host/session-host.js";
-import { joined, parted } from "./joined-runs.js";
 import type { Member } from "./member.js";
-import { RunSizes } from "./run-sizes.js";
 import { type Job, Turns } from "./turns.js";
+import { setOwn } from "@framebatch/rows/tensor/record.js";
+import { CostModel } from "@framebatch/batcher/cost/cost-model.js";
+import { BatchLimits } from "@framebatch/batcher/engine/batch-limits.js";
+import { bestSize } from "@framebatch/batcher/decide/best-size.js";
 
 /** A run of a page. */
 interface MemberJob extends Job {
@@ -113,4 +121,75 @@ export class MemberRuns {
 
 function canJoin({ inputs, outputs, fixedBatch }: ModelSignature): boolean {
   return fixedBatch === null && [...inputs, ...outputs].every(({ batchAxis }) => batchAxis !== null);
+}
+
+/** Returns one run with the rows of several, which have equal extents. Shares their memory. */
+export function joined(plans: readonly InputPlan[], requests: readonly RowsRequest[]): RowsRequest {
+  const columns = plans.map((plan, input) =>
+    requests.flatMap(({ rows }) => entriesOf(plan, rows.columns[input] ?? [], sizesOfRows(rows))),
+  );
+  const sizes = requests.flatMap(({ rows }) => rows.sizes);
+  const count = requests.reduce((sum, { rows }) => sum + rows.count, 0);
+  return { rows: { count, sizes, columns }, paddedSize: count, extents: requests[0]?.extents ?? [] };
+}
+
+/** Returns the outputs of each run, in memory of their own. @param counts the number of rows of each run */
+export function parted(outputs: AnsweredRows, counts: readonly number[]): AnsweredRows[] {
+  let end = 0;
+  return counts.map((count) => {
+    const start = end;
+    end += count;
+    const part: Record<string, RowTensors> = {};
+    for (const [name, rows] of Object.entries(outputs)) setOwn(part, name, cut(rows, start, end));
+    return part;
+  });
+}
+
+function cut(rows: RowTensors, start: number, end: number): RowTensors {
+  if (!("data" in rows)) return rows.slice(start, end);
+  const length = volumeOf(rows.dims.slice(1));
+  return { ...rows, dims: rows.dims.with(0, end - start), data: rows.data.slice(start * length, end * length) };
+}
+
+/** A run, as the cost model knows it. */
+interface RunShape {
+  readonly rows: number;
+  /** Number of elements in the inputs of a row. */
+  readonly volume: number;
+}
+
+/**
+ * How many of the rows that wait should run as one. Decides as the planner of a page does, by the time until all have
+ * their answers, but with the run times in this worker: messages take a page as long whether its run is merged or not.
+ */
+export class RunSizes {
+  readonly #cost: CostModel;
+  readonly #limits: BatchLimits;
+
+  /** @param maxBatchSize maximum number of rows in a run */
+  constructor(maxBatchSize: number) {
+    this.#cost = new CostModel(maxBatchSize);
+    this.#limits = new BatchLimits({ maxBatchSize }, this.#cost);
+  }
+
+  /** Records how long a run kept the worker busy, in milliseconds, merging and splitting included. */
+  observe({ rows, volume }: RunShape, ms: number): void {
+    this.#cost.observe(rows, volume, ms);
+  }
+
+  /** Records that there was no memory for a run. */
+  foundNoMemory({ rows, volume }: RunShape): void {
+    this.#limits.foundNoMemory(rows, volume);
+  }
+
+  /**
+   * Returns the maximum number of rows in the next run; 0 while no run time is known.
+   * @param queued number of rows of this volume that can run together
+   * @param waiting number of all rows that wait, including those that cannot run with these
+   */
+  size(queued: number, waiting: number, volume: number): number {
+    if (!this.#cost.isKnown) return 0;
+    const limit = Math.min(queued, this.#limits.fitting(volume));
+    return bestSize(this.#cost, { queued, limit, volume, hiddenMs: 0 }, { isAlone: false, waiting, ratePerMs: 0 });
+  }
 }

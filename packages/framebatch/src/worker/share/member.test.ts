@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
-import type { ServedApi } from "../../transport/transport.js";
+import { type ServedApi, marked } from "../../transport/transport.js";
 import type { Turn } from "../../transport/protocol.js";
-import { marked } from "../../transport/own-messages.js";
 import { Member } from "./member.js";
 import { scripted, silence } from "../../../test/support/scripted-plan.js";
 

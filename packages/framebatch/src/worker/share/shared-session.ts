@@ -1,16 +1,16 @@
 import type { CostModelData } from "@framebatch/batcher/cost/cost-model.js";
 import type { ObtainedFile } from "../../transport/obtained-file.js";
 import type { BatchCheck, LoadReply, LoadRequest, WorkerNotice } from "../../transport/protocol.js";
-import type { ProviderCheck } from "../../transport/provider-check.js";
+import type { ProviderCheck } from "../../transport/providers.js";
 import { VERSION } from "../../transport/version.js";
-import type { JoinRequest, SharedWorkerMessage } from "../../transport/sharing.js";
+import { type JoinRequest, type SharedWorkerMessage, lifelineOf, type PageMessage } from "../../transport/sharing.js";
 import type { Sent, ServedApi } from "../../transport/transport.js";
-import { isLockHeld } from "../host/held-lock.js";
+import { isLockHeld, holdLock } from "../host/held-lock.js";
 import { SessionHost } from "../host/session-host.js";
 import { deviceFinder } from "../ort/device.js";
 import { Member } from "./member.js";
 import { MemberRuns } from "./member-runs.js";
-import { SharedLife } from "./shared-life.js";
+import { encodeError } from "@framebatch/batcher/errors/error-data.js";
 
 /** Why a page is no member: its end would not be noticed. */
 const UNSEEN = "the page and the shared worker do not see each other's locks, as after the site's data was cleared";
@@ -22,7 +22,7 @@ interface SharedTurn {
 }
 
 /** The one session of a shared worker, and the pages that use it. The browser ends the worker with its last page. */
-export class SharedSession {
+class SharedSession {
   readonly #host: SessionHost;
   readonly #members = new Set<Member>();
   readonly #runs: MemberRuns;
@@ -187,4 +187,69 @@ async function missingDevice({ needs }: JoinRequest["join"]): Promise<string | n
 
 function post(port: MessagePort, message: SharedWorkerMessage, transfer: Transferable[] = []): void {
   port.postMessage(message, transfer);
+}
+
+/** What a shared session is to pages that want to join. */
+type SharedState =
+  /** The bytes that it loads are not known: pages that want others than the first one wait. */
+  | { readonly name: "loading" }
+  /** Pages that want these files may join. */
+  | { readonly name: "open"; readonly files: readonly ObtainedFile[] }
+  /** It is lost or was never ready, or its last page has left: no page may join. */
+  | { readonly name: "retired"; readonly files: readonly ObtainedFile[] };
+
+/** The life of a shared session: its states and the transitions between them. docs/architecture.md draws it. `retired` is final. */
+class SharedLife {
+  #state: SharedState = { name: "loading" };
+  #settle: () => void = () => undefined;
+  /** Resolves when the session is no longer loading. */
+  readonly settled = new Promise<void>((resolve) => (this.#settle = resolve));
+
+  get state(): SharedState["name"] {
+    return this.#state.name;
+  }
+
+  /** The files that the session has obtained, the model first; none while they are not known. */
+  get files(): readonly ObtainedFile[] {
+    return this.#state.name === "loading" ? [] : this.#state.files;
+  }
+
+  /** `loading` → `open`. A session that is open or retired stays so. */
+  obtained(files: readonly ObtainedFile[]): void {
+    this.#enter({ name: this.#state.name === "retired" ? "retired" : "open", files });
+  }
+
+  /** Any state → `retired`. */
+  retire(): void {
+    this.#enter({ name: "retired", files: this.files });
+  }
+
+  #enter(state: SharedState): void {
+    this.#state = state;
+    this.#settle();
+  }
+}
+
+/**
+ * Starts the worker's side in a shared worker.
+ * @param heapBytes returns the size of the WebAssembly memory
+ */
+export function startShared(heapBytes: () => number): void {
+  const session = new SharedSession(heapBytes);
+  const lifeline = lifelineOf(self.name);
+  // A page that breaks the lock has found this worker broken: no page uses it any more.
+  const held = new Promise<void>((resolve) => void holdLock(lifeline, resolve).catch(() => session.retire()));
+  addEventListener("connect", (event) => {
+    const [port] = event instanceof MessageEvent ? event.ports : [];
+    port?.addEventListener("message", ({ data }: MessageEvent<PageMessage>) => {
+      if ("join" in data) void held.then(() => session.join(port, data.join, lifeline));
+    });
+    port?.start();
+  });
+  // Browsers do not report errors of a shared worker to its pages.
+  addEventListener("error", ({ error }) => session.say({ notice: "lost", error: encodeError(error) }));
+  addEventListener("unhandledrejection", (event) => {
+    event.preventDefault();
+    session.say({ notice: "lost", error: encodeError(event.reason) });
+  });
 }

@@ -5,8 +5,12 @@ import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
 import { compareBatches, type Compared, type Comparison, type ComparedRows } from "./compare-batches.js";
 import type { GraphReading } from "../graph/graph-reading.js";
 import { drawItems, type Draw, type GeneratedItem } from "../samples/generated-items.js";
-import { extremeMates } from "./extreme-mates.js";
 import { CheckRuns, type RowRunner } from "./check-runs.js";
+import { elementOf } from "@framebatch/rows/tensor/element-types.js";
+import type { TensorData, TensorInfo } from "@framebatch/rows/tensor/tensor.js";
+import { writable } from "@framebatch/rows/tensor/writing.js";
+import { elementsOf } from "@framebatch/rows/tensor/half-float.js";
+import { hasLastBits } from "./last-bits.js";
 
 /** Version of the rules. Increase it whenever a model may get another verdict: stored verdicts are keyed by it. */
 export const RULES_VERSION = 7;
@@ -190,4 +194,30 @@ function mixing(items: string, text: string): Finding {
 
 function inconclusive(reason: string, told?: ReadonlySet<string>): Finding {
   return { outcome: "inconclusive", reason, ...(told !== undefined && { told }) };
+}
+
+/** Factors of floating-point elements, so that real items of one loudness show what depends on the loudness of others. */
+const FACTORS = [1000, 0.001, -30, 1] as const;
+
+/** Returns the rows with their floating-point elements much larger, smaller or of the other sign, each in its own way. */
+function extremeMates(rows: readonly PreparedItem[], signature: ModelSignature): readonly PreparedItem[] {
+  return rows.map((row, place) => scaled(row, signature, FACTORS[place % FACTORS.length] ?? 1));
+}
+
+function scaled(row: PreparedItem, { inputs }: ModelSignature, factor: number): PreparedItem {
+  const data = row.data.map((elements, input) => {
+    const info = inputs[input];
+    const isKept = elements === null || info === undefined || !hasLastBits(info);
+    return isKept ? elements : multiplied(elements, info, factor);
+  });
+  return { ...row, data };
+}
+
+function multiplied(data: TensorData, { type }: TensorInfo, factor: number): TensorData {
+  const element = elementOf(type);
+  const elements = elementsOf({ type, data, dims: [] });
+  const copy = element.create(elements.length);
+  const target = writable(copy);
+  for (let index = 0; index < elements.length; index++) target[index] = element.parse(Number(elements[index]) * factor);
+  return copy;
 }

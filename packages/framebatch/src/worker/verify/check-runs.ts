@@ -3,10 +3,10 @@ import type { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import { enclosing } from "@framebatch/batcher/queue/shape.js";
 import type { StateTensor } from "@framebatch/rows/model/recurrence.js";
 import type { ModelSignature } from "@framebatch/rows/model/signature.js";
-import type { PaddingPlan } from "@framebatch/rows/padding/plan.js";
+import type { PaddingPlan } from "@framebatch/rows/padding/padding-plan.js";
 import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
 import type { Tensor } from "@framebatch/rows/tensor/tensor.js";
-import type { Answer } from "./answers.js";
+import type { Answer } from "./check-tolerance.js";
 import { endsWorker, runError } from "../ort/runtime-error.js";
 
 export type Tensors = Readonly<Record<string, Tensor>>;

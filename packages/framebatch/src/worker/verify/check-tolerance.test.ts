@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Tensor } from "@framebatch/rows/tensor/tensor.js";
-import { difference, type Answer } from "./answers.js";
-import { forOtherSize, forSamePlace, isNoNumber, tellsNothing } from "./check-tolerance.js";
+import { difference, type Answer, forOtherSize, forSamePlace, isNoNumber, tellsNothing } from "./check-tolerance.js";
 
 function answer(data: Tensor["data"], type: Tensor["type"] = "float32"): Answer {
   return { y: { type, dims: [data.length], data } };

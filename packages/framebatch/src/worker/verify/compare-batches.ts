@@ -1,7 +1,6 @@
 import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
 import type { FramebatchError } from "@framebatch/batcher/errors/errors.js";
-import { difference, type Answer } from "./answers.js";
-import { forOtherSize, forSamePlace, isNoNumber, tellsNothing } from "./check-tolerance.js";
+import { difference, type Answer, forOtherSize, forSamePlace, isNoNumber, tellsNothing } from "./check-tolerance.js";
 import type { TensorInfo } from "@framebatch/rows/tensor/tensor.js";
 import type { GraphReading } from "../graph/graph-reading.js";
 import { hasLastBits, moveLastBits } from "./last-bits.js";
