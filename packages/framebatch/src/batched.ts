@@ -10,20 +10,19 @@ export { createBatchedWorker } from "./client/api/packaged-worker.js";
 export { createPipeline } from "@framebatch/pipelines/builder/create-pipeline.js";
 export { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 export { toPrometheusText } from "@framebatch/batcher/stats/prometheus-text.js";
-export type { BatchedFunction } from "@framebatch/batcher/functions/batched-function.js";
+export type { BatchedFunction, RunBatch } from "@framebatch/batcher/functions/batched-function.js";
 export type { BatchedDecorator } from "@framebatch/batcher/functions/batched-method.js";
 export type { CachedModel } from "./client/api/cached-model.js";
-export type { RunBatch } from "@framebatch/batcher/functions/batched-function.js";
 export type { TrustedAddress } from "@framebatch/host/page.js";
-export type { ProviderOptions } from "./client/options/provider-options.js";
-export type { GroupedModel } from "./client/options/model-group.js";
-export type { KeptItem } from "./client/options/kept-item.js";
+export type { ProviderOptions, ProviderCheck } from "./transport/providers.js";
 export type {
+  GroupedModel,
   GroupHandlerModelOptions,
   ModelGroup,
   ModelGroupOptions,
   ModelGroupStats,
 } from "./client/options/model-group.js";
+export type { KeptItem } from "./client/options/kept-item.js";
 export type { ModelSource, SourceByProvider } from "./client/options/model-source.js";
 export type {
   BatchedModel,
@@ -113,7 +112,6 @@ export type { ErrorDetails } from "@framebatch/batcher/errors/errors.js";
 export type { Priority } from "@framebatch/batcher/queue/priority.js";
 export type { PrometheusOptions } from "@framebatch/batcher/stats/prometheus-text.js";
 export type { BatchCheck } from "./transport/protocol.js";
-export type { ProviderCheck } from "./transport/providers.js";
 export type { PipelineStats, StepStats } from "@framebatch/pipelines/runs/pipeline-stats.js";
 export type {
   InputTensor,

@@ -1,4 +1,4 @@
-import type { ExecutionProvider, Way, ProviderCheck } from "./providers.js";
+import type { ExecutionProvider, ProviderCheck, ProviderOptions, Way } from "./providers.js";
 import type { CostModelData } from "@framebatch/batcher/cost/cost-model.js";
 import type { ErrorData } from "@framebatch/batcher/errors/error-data.js";
 import type { StatesByInput } from "@framebatch/rows/model/recurrence.js";
@@ -57,11 +57,6 @@ export interface RuntimeFiles {
   /** The WebAssembly. A file that ends in `.bin` is compressed with gzip. */
   readonly wasm: string;
 }
-
-/** Options of ONNX Runtime by execution provider. */
-export type ProviderSettings = Readonly<
-  Partial<Record<ExecutionProvider, Readonly<Record<string, string | readonly string[]>>>>
->;
 
 /** The parameters of `WorkerApi.load`. */
 export interface LoadRequest {
@@ -123,7 +118,7 @@ export interface LoadRequest {
   /** Sizes to which batches are padded, in rows; empty if batches are not padded. */
   readonly allowedBatchSizes: readonly number[];
   readonly sessionOptions: Readonly<Record<string, unknown>>;
-  readonly providerOptions: ProviderSettings;
+  readonly providerOptions: ProviderOptions;
   /** Part of what decides which way to run is best. */
   readonly agreement: Agreement;
   /** The worker chooses one of these builds. */

@@ -77,6 +77,12 @@ export const PROVIDERS = {
  */
 export type ExecutionProvider = keyof typeof PROVIDERS;
 
+/**
+ * Options of ONNX Runtime for each execution provider, which get them as they are. The guide to the options lists those of
+ * this version. ONNX Runtime ignores a name that it does not know.
+ */
+export type ProviderOptions = { readonly [Provider in ExecutionProvider]?: Readonly<Record<string, unknown>> };
+
 /** A way to run a model. */
 export interface Way {
   readonly provider: ExecutionProvider;

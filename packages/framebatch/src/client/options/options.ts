@@ -1,7 +1,6 @@
 import type { ModelGroup } from "./model-group.js";
 import type { DecoderOptions } from "./generation.js";
-import type { ProviderOptions } from "./provider-options.js";
-import type { ExecutionProvider } from "../../transport/providers.js";
+import type { ExecutionProvider, ProviderOptions } from "../../transport/providers.js";
 import type { ItemShape } from "@framebatch/batcher/queue/shape.js";
 import type { PaddingOptions, PaddingSide } from "@framebatch/rows/padding/padding-options.js";
 import type { InputRange } from "@framebatch/rows/collate/input-range.js";
