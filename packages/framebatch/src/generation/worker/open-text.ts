@@ -19,6 +19,8 @@ export class OpenText {
   #fresh: number[] = [];
   /** Of the tokens that were taken; `null` before the first run. */
   cache: CacheRow | null = null;
+  /** Whether it has taken part in a step. */
+  hasStepped = false;
   #end: TextEnd | null = null;
   #error: ErrorData | null = null;
 

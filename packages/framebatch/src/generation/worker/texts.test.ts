@@ -183,6 +183,31 @@ describe("Texts", () => {
     expect(pieces.length).toBeGreaterThan(4);
   });
 
+  it("takes the prompts of texts that come together whole, before the first step of any", async () => {
+    const scene = new Scene({ runMs: 2, tokenMs: 1 });
+    await scene.run([{}, {}]);
+    await scene.end();
+    scene.fake.seen.length = 0;
+    const lengths = [200, 300, 250, 220];
+    await scene.run(lengths.map((length) => ({ tokens: Array.from({ length }, (_, at) => at % 90) })));
+    await scene.end();
+    expect(stepsOf(scene).slice(-4)).toEqual([4, 4, 4, 4]);
+    for (const id of scene.ids) expect(scene.tokens.get(id)).toEqual(scene.expected(id));
+  });
+
+  it("does not keep short texts waiting for the whole prompt of a much longer one, though they come together", async () => {
+    const scene = new Scene({ runMs: 2, tokenMs: 1 });
+    await scene.run([{}, {}]);
+    await scene.end();
+    const tokens = Array.from({ length: 500 }, (_, at) => at % 90);
+    await scene.run([
+      { id: 20, tokens: [1, 2, 3] },
+      { id: 21, tokens },
+    ]);
+    while (scene.tokens.get(20)!.length < 5) await scene.run();
+    expect(scene.tokens.get(21)).toEqual([]);
+  });
+
   it("takes the prompts of several texts together", async () => {
     const scene = new Scene();
     await scene.run([{}, {}]);
