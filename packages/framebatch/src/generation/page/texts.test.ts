@@ -77,7 +77,8 @@ class Scene {
   #worker(): TextsClient {
     const { decoder, run } = this.fake;
     const now = () => this.fake.nowMs;
-    const half = new WorkerTexts({ decoder, run, choose: null, agreement: {}, now, isMixing: () => false });
+    const parts = { decoder, run, choose: null, agreement: {}, now, isMixing: () => false };
+    const half = new WorkerTexts({ ...parts, memory: () => Promise.resolve(null) });
     let hasEnded = false;
     return {
       run: async (request) => {

@@ -6,6 +6,7 @@ import type { Choose } from "./own-choice.js";
 import { Texts } from "./texts.js";
 
 const FRAME_MS = 16;
+const NO_GPU = () => Promise.resolve(null);
 
 /** A worker half on a fake decoder, whose clock only its runs move. */
 class Scene {
@@ -22,7 +23,15 @@ class Scene {
     Object.assign(this.fake.rules, rules);
     const { decoder, run } = this.fake;
     const now = () => this.fake.nowMs;
-    this.#texts = new Texts({ decoder, run, choose, agreement: {}, now, isMixing: () => this.isMixing });
+    this.#texts = new Texts({
+      decoder,
+      run,
+      choose,
+      agreement: {},
+      memory: NO_GPU,
+      now,
+      isMixing: () => this.isMixing,
+    });
   }
 
   /** Makes one run. @param joining texts that begin with it */

@@ -3,6 +3,7 @@ import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import type { Agreement } from "@framebatch/rows/tensor/agreement.js";
 import type { TextsAnswer, TextsRequest, TextsUse } from "../../transport/generation.js";
 import type { FailedReply } from "../../transport/protocol.js";
+import type { DeviceMemory } from "../../worker/kept/device-memory.js";
 import type { Decoder } from "../decoder.js";
 import { bytesOf, type Side } from "./cache-rows.js";
 import { DecoderRuns, FailedRun, type RunOutputs } from "./decoder-runs.js";
@@ -24,6 +25,8 @@ export interface TextsParts {
   readonly decoder: Decoder;
   /** Runs the model, in the turn of a run of texts. */
   readonly run: RunOutputs;
+  /** Returns the memory of the GPU; `null` if the model runs on none. */
+  readonly memory: () => Promise<DeviceMemory | null>;
   /** Whether the model is known to mix the rows of a batch, or takes one alone. */
   readonly isMixing: () => boolean;
   /** The user's part in the choice of tokens; `null` if there is none. */
@@ -49,7 +52,7 @@ export class Texts {
 
   constructor(parts: TextsParts) {
     this.#parts = parts;
-    this.#runs = new DecoderRuns(parts.decoder, parts.run);
+    this.#runs = new DecoderRuns(parts.decoder, parts.run, parts.memory);
   }
 
   /** Makes some steps. The caller has the only turn in the worker meanwhile. */
@@ -73,7 +76,15 @@ export class Texts {
     const opened = joining.map((sent) => new OpenText(sent, givenKeys(sent.given, decoder), choose));
     const joined = new Map(opened.map((text) => [text.id, text]));
     const all = texts.flatMap((id) => joined.get(id) ?? this.#open.get(id) ?? []);
+    const before = this.#open;
     this.#open = new Map(all.map((text) => [text.id, text]));
+    for (const [id, text] of before) if (this.#open.get(id) !== text) text.release();
+  }
+
+  /** Gives up all texts. */
+  release(): void {
+    for (const text of this.#open.values()) text.release();
+    this.#open = new Map();
   }
 
   #goesOn({ isCrowded }: TextsRequest): boolean {
@@ -88,7 +99,10 @@ export class Texts {
   #answer(inferenceMs: number): TextsAnswer {
     const all = [...this.#open.values()];
     const progress = all.flatMap((text) => text.progress() ?? []);
-    for (const text of all) if (text.hasEnded) this.#open.delete(text.id);
+    for (const text of all.filter(({ hasEnded }) => hasEnded)) {
+      text.release();
+      this.#open.delete(text.id);
+    }
     return { ok: true, progress, use: this.#usage(), inferenceMs, rows: all.length };
   }
 

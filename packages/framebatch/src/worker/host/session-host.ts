@@ -116,7 +116,7 @@ export class SessionHost implements ServedApi {
         const work = new HandledBatches(handlers, this.#backend, way.request.allowedBatchSizes, this.#kept);
         this.#handled = new ItemBatches(work, this.#say);
       }
-      this.#texts = textsOf(way.request, handlers, this.#lock, () => this.#backend, this.#runs);
+      this.#texts = textsOf(way.request, handlers, this.#lock, this.#kept, () => this.#backend, this.#runs);
       if (reply.outcome === "ready") void this.#runBackgroundWarmUp(way.request).catch(() => undefined);
       return { reply, transfer: [] };
     } catch (error) {
@@ -151,8 +151,7 @@ export class SessionHost implements ServedApi {
       const backend = this.#backend;
       this.#backend = null;
       this.#comparing?.close();
-      this.#rows.release();
-      this.#handled.release();
+      for (const runs of [this.#rows, this.#handled, this.#texts]) runs.release();
       this.#rows = NO_ROWS;
       await Promise.allSettled([backend?.session.release(), backend?.original?.release()]);
     });
