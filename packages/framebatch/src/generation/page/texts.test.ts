@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import type { PredictOptions } from "@framebatch/batcher/options/options.js";
 import { Texts as WorkerTexts } from "../worker/texts.js";
@@ -139,7 +139,7 @@ describe("Texts", () => {
     const text = scene.add([1], 100);
     for await (const _ of text) break;
     expect(await codeOf(text)).toContain("AbortError");
-    await vi.waitFor(() => expect(scene.texts.stats()).toMatchObject({ running: 0, waiting: 0, cacheBytes: 0 }));
+    await expect.poll(() => scene.texts.stats()).toMatchObject({ running: 0, waiting: 0, cacheBytes: 0 });
     expect(scene.requests.at(-1)).toMatchObject({ texts: [], joining: [] });
   });
 
