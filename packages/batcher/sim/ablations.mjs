@@ -8,7 +8,7 @@ export const ABLATIONS = [
     what: "the best rate decides the size in a closed loop",
     edits: [
       {
-        file: "batcher/src/decide/size.ts",
+        file: "batcher/src/decide/decide.ts",
         search: "if ((isClosedLoop && !isBurstAlone) || hasObjective)",
         replace: "if (hasObjective)",
       },
@@ -44,7 +44,9 @@ export const ABLATIONS = [
   {
     name: "busy-engine",
     what: "no wait for a frame while the engine is busy for nearly all of it",
-    edits: [{ file: "batcher/src/decide/frame.ts", search: " || isEngineBusy(situation, grid))", replace: ")" }],
+    edits: [
+      { file: "batcher/src/decide/release-rules.ts", search: " || isEngineBusy(situation, grid))", replace: ")" },
+    ],
   },
   {
     name: "single-recheck",
@@ -84,7 +86,7 @@ export const ABLATIONS = [
     what: "a round of a closed loop runs in two halves that alternate",
     edits: [
       {
-        file: "batcher/src/decide/size.ts",
+        file: "batcher/src/decide/decide.ts",
         search: "if (!isRound(situation)) return share;",
         replace: "return share;",
       },
@@ -106,7 +108,7 @@ export const ABLATIONS = [
     what: "the mean time to an answer decides the size, except in a closed loop",
     edits: [
       {
-        file: "batcher/src/decide/size.ts",
+        file: "batcher/src/decide/decide.ts",
         search: "return { isAlone: isBurstAlone, waiting: queued, ratePerMs };",
         replace: "return 'endless';",
       },
@@ -161,7 +163,7 @@ export const ABLATIONS = [
     what: "only waits that pay off are taken",
     edits: [
       {
-        file: "batcher/src/schedule/wait-payoff.ts",
+        file: "batcher/src/schedule/situation-now.ts",
         search: "return this.#joinsEach >= MIN_JOINS;",
         replace: "return this.#joinsEach >= 0;",
       },
@@ -172,7 +174,7 @@ export const ABLATIONS = [
     what: "at most two joins count for each opportunity to wait",
     edits: [
       {
-        file: "batcher/src/schedule/wait-payoff.ts",
+        file: "batcher/src/schedule/situation-now.ts",
         search: "Math.min(this.#joins, MAX_JOINS)",
         replace: "this.#joins",
       },
@@ -183,7 +185,7 @@ export const ABLATIONS = [
     what: "no wait saves a run that is cheap",
     edits: [
       {
-        file: "batcher/src/decide/frame.ts",
+        file: "batcher/src/decide/release-rules.ts",
         search: "situation.doesWaitPayOff && !isCheap",
         replace: "situation.doesWaitPayOff",
       },
@@ -194,7 +196,7 @@ export const ABLATIONS = [
     what: "a wait for a frame ends earlier by the error of the prediction",
     edits: [
       {
-        file: "batcher/src/decide/batch-facts.ts",
+        file: "batcher/src/decide/rounds.ts",
         search: "2 * times.deviation(size, volume) + frameMarginMs",
         replace: "frameMarginMs",
       },
@@ -216,7 +218,7 @@ export const ABLATIONS = [
     what: "no timer is set for a run that ends within 4 ms",
     edits: [
       {
-        file: "batcher/src/decide/idle.ts",
+        file: "batcher/src/decide/release-rules.ts",
         search: "formMs - nowMs > TIMER_LATENESS_MS && !isHidden",
         replace: "!isHidden",
       },
@@ -227,7 +229,7 @@ export const ABLATIONS = [
     what: "one leader is shed instead of shrinking the batch for each",
     edits: [
       {
-        file: "batcher/src/decide/size.ts",
+        file: "batcher/src/decide/decide.ts",
         search: "if (isBehind && situation.newestObjectiveAtMs >= wholeEndMs) return 0;",
         replace: "",
       },

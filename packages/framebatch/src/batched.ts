@@ -13,10 +13,10 @@ export { toPrometheusText } from "@framebatch/batcher/stats/prometheus-text.js";
 export type { BatchedFunction } from "@framebatch/batcher/functions/batched-function.js";
 export type { BatchedDecorator } from "@framebatch/batcher/functions/batched-method.js";
 export type { CachedModel } from "./client/api/cached-model.js";
-export type { RunBatch } from "@framebatch/batcher/functions/function-engine.js";
+export type { RunBatch } from "@framebatch/batcher/functions/batched-function.js";
 export type { TrustedAddress } from "@framebatch/host/page.js";
 export type { ProviderOptions } from "./client/options/provider-options.js";
-export type { GroupedModel } from "./client/options/grouped-model.js";
+export type { GroupedModel } from "./client/options/model-group.js";
 export type { KeptItem } from "./client/options/kept-item.js";
 export type {
   GroupHandlerModelOptions,
@@ -78,7 +78,11 @@ export type {
   PredictOptions,
   ReleaseMode,
 } from "@framebatch/batcher/options/options.js";
-export type { BatchedWorker, BatchedWorkerOptions, BatchedWorkerStats } from "./client/options/batched-worker.js";
+export type {
+  BatchedWorker,
+  BatchedWorkerOptions,
+  BatchedWorkerStats,
+} from "./client/options/batched-worker-options.js";
 export type { HybridModelOptions, RemoteSideOptions } from "./client/options/hybrid-options.js";
 export type { RemoteModelOptions } from "./client/options/remote-model-options.js";
 export type { RemoteOptions } from "@framebatch/remote/server/remote-options.js";
@@ -103,7 +107,7 @@ export type {
   StepOptions,
 } from "@framebatch/pipelines/builder/pipeline.js";
 export type { ItemShape } from "@framebatch/batcher/queue/shape.js";
-export type { ReleaseReason } from "@framebatch/batcher/decide/release-reason.js";
+export type { ReleaseReason } from "@framebatch/batcher/decide/decision.js";
 export type { ErrorCode } from "@framebatch/batcher/errors/error-codes.js";
 export type { ErrorDetails } from "@framebatch/batcher/errors/errors.js";
 export type { Priority } from "@framebatch/batcher/queue/priority.js";

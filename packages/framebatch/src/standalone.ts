@@ -9,9 +9,9 @@ import { checkModelOptions, planChecks } from "./client/options/model-options.js
 import { keepOptions } from "./client/options/kept-options.js";
 import { keepModel, type KeptModel } from "./client/options/model-source.js";
 import { createHybridModelAt } from "./client/model/create-hybrid-model.js";
-import { hasGroup } from "./client/options/grouped-options.js";
+import { hasGroup } from "./client/options/model-group.js";
 import { hasHandlers, hasWorker } from "./client/options/handler-options.js";
-import type { BatchedWorker, BatchedWorkerOptions } from "./client/options/batched-worker.js";
+import type { BatchedWorker, BatchedWorkerOptions } from "./client/options/batched-worker-options.js";
 import type { RemoteModel } from "./client/options/model.js";
 import type { ModelOptions } from "./client/options/options.js";
 import type { RemoteModelOptions } from "./client/options/remote-model-options.js";

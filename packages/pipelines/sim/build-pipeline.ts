@@ -1,6 +1,6 @@
 import { createPipelineOn } from "../src/builder/create-pipeline.js";
 import type { Level, Pipeline, SplitPipeline } from "../src/builder/pipeline.js";
-import type { PipelineHost } from "../src/builder/pipeline-host.js";
+import type { PipelineHost } from "../src/builder/pipeline-timeline.js";
 import type { FaultySteps } from "./faulty-steps.js";
 import { mostSlots } from "./most-slots.js";
 import { type Part, stepCount } from "./part.js";

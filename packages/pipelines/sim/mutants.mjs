@@ -101,19 +101,19 @@ export const MUTANTS = [
   },
   {
     name: "a part that waits for an overloaded stage is never asked again",
-    file: "pipelines/src/runs/overload-line.ts",
+    file: "pipelines/src/runs/step.ts",
     search: "this.#setTimer(this.#waiting.size === 0 ? null : delayMs);",
     replace: "this.#setTimer(null);",
   },
   {
     name: "a stage takes one part too many of streams",
-    file: "pipelines/src/runs/slots.ts",
+    file: "pipelines/src/runs/step.ts",
     search: "while (this.#taken < this.#limit)",
     replace: "while (this.#taken <= this.#limit)",
   },
   {
     name: "the entrance is always free",
-    file: "pipelines/src/runs/pipeline-entrance.ts",
+    file: "pipelines/src/runs/pipeline-runs.ts",
     search: "return !this.#isTaken;",
     replace: "return !this.#isTaken || this.#isTaken;",
   },

@@ -1,4 +1,4 @@
-import type { PipelineHost } from "../src/builder/pipeline-host.js";
+import type { PipelineHost } from "../src/builder/pipeline-timeline.js";
 import type { PipelineStats } from "../src/runs/pipeline-stats.js";
 import type { RunRecord } from "./run-record.js";
 import type { StreamReader } from "./stream-reader.js";

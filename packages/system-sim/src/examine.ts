@@ -26,7 +26,7 @@ import { buildScene } from "./program/stagehand.js";
 const SETTLE_MS = 20 * 60_000;
 /** Time for which one item that hangs can hold up others: the silence of each of the 8 runs in which a search meets it, twice. */
 const HANG_MS = 2 * 8 * 60_000;
-/** A run hangs once it has taken so many times as long as one before: `TIMES_PREDICTED` in `hang-watchdog.ts`. */
+/** A run hangs once it has taken so many times as long as one before: `TIMES_PREDICTED` in `watchdog.ts`. */
 const HUNG_AFTER = 20;
 /** Time in which everything must have ended after it was disposed of. */
 const END_MS = 10 * 60_000;

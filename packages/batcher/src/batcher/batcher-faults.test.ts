@@ -6,7 +6,7 @@ import type { BatcherConfig } from "./batcher-config.js";
 import type { Clock } from "@framebatch/host/clock.js";
 import { CostModel } from "../cost/cost-model.js";
 import type { Batch, Outcome } from "../engine/engine.js";
-import { RELEASE_RULES } from "../decide/rules.js";
+import { RELEASE_RULES } from "../decide/release-rules.js";
 import { batching } from "../../test/support/batching.js";
 import { costs } from "../../test/support/known-costs.js";
 import { ManualClock } from "@framebatch/host/test/manual-clock.js";

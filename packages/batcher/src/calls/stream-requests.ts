@@ -2,11 +2,22 @@ import { OpenSet } from "../queue/open-set.js";
 import type { StreamPort } from "./predict-stream.js";
 import type { StreamRoom } from "../batcher/stream-room.js";
 import { LateTicket } from "../queue/late-ticket.js";
-import type { Sink } from "../queue/request.js";
+import type { Sink, RequestOptions } from "../queue/request.js";
 import { enqueueAbortable, type Enqueuer } from "./abortable.js";
 import { copyOptions } from "../options/copy-options.js";
 import type { ModelPredictOptions } from "../options/options.js";
 import { checkListOptions, type OptionsCheck } from "../options/predict-options.js";
+import type { FramebatchError } from "../errors/errors.js";
+
+/** What a model submits its requests to: a `Batcher`, or a router in front of several. */
+export interface ModelQueue<Item, Result> extends StreamTarget<Item, Result> {
+  /** Rejects a request that `enqueue` is certain to reject, before its item is copied. Returns true if rejected. */
+  rejectIfFull(sink: Sink<Result>, options?: RequestOptions): boolean;
+  flush(): void;
+  resetStats(): void;
+  /** Rejects every open request, and every later one, with `error`. */
+  dispose(error: FramebatchError): void;
+}
 
 /** What a stream submits its requests to, such as a `Batcher`. */
 export interface StreamTarget<Item, Result> extends Enqueuer<Item, Result> {

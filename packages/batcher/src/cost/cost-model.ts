@@ -1,7 +1,7 @@
 import { CostCurve } from "./cost-curve.js";
 import { type Line, LineFit } from "./line-fit.js";
-import { Overhead } from "./overhead.js";
 import {
+  Overhead,
   FORGOTTEN_AFTER_RUNS,
   MIN_WEIGHT,
   newestFirst,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { decide } from "./decide.js";
 import type { Decision } from "./decision.js";
-import type { ReleaseRule } from "./rules.js";
+import type { ReleaseRule } from "./release-rules.js";
 import { type Facts, situation } from "../../test/support/situation.js";
 
 function told(decision: Decision): string {

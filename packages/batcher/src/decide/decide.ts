@@ -1,7 +1,9 @@
 import { type Decision, type Release, release, waitUntil } from "./decision.js";
-import { RELEASE_RULES, type ReleaseRule } from "./rules.js";
+import { RELEASE_RULES, type ReleaseRule } from "./release-rules.js";
 import type { Situation } from "./situation.js";
-import { endMs, sizeInTime, sizeOf } from "./size.js";
+import { largestWithin } from "./largest-within.js";
+import { bestSize, type Demand } from "./best-size.js";
+import { areTurnsBetter, isRound } from "./rounds.js";
 
 /**
  * Decides what happens to the next batch: it is dispatched with a size and a reason, it waits, or its leader is shed.
@@ -22,4 +24,62 @@ function sized({ reason, isWhole, free }: Release, situation: Situation): Decisi
   if (size === 0) return { action: "shed", endMs: endMs(wanted, situation), free };
   const isFull = reason === "idle" && (wanted < queued || queued >= fullSize);
   return { action: "dispatch", size, reason: isFull ? "full" : reason, free };
+}
+
+/** Number of the queued requests to dispatch now, which is the best one unless a time is to be measured again. */
+function sizeOf(situation: Situation): number {
+  const { size, times, timelySize, volume, hiddenMs } = situation;
+  const share = shareOf(situation);
+  const limit = Math.min(size, timelySize, share);
+  const best = bestSize(times, { queued: size, limit, volume, hiddenMs }, demandOf(situation));
+  return times.probe(Math.min(turnOf(share, situation), best), limit, volume);
+}
+
+/**
+ * The largest number of rows, up to `size`, with which the leader meets its latency objective. Returns 0, so that the
+ * leader is shed, if even one row is too late. Behind other batches, also returns 0 if the newest request would meet its
+ * own objective in the whole batch, because shrinking the batch for one leader after another makes every request late. If
+ * an engine is free, only a wait for other requests has made the leader late, so that those run after it.
+ */
+function sizeInTime(size: number, situation: Situation): number {
+  const { objectiveAtMs } = situation.leader;
+  if (objectiveAtMs === Infinity || situation.isBackground || !situation.times.isKnown) return size;
+  const wholeEndMs = endMs(size, situation);
+  if (wholeEndMs <= objectiveAtMs) return size;
+  const isBehind = situation.batchesRunning >= situation.engines;
+  if (isBehind && situation.newestObjectiveAtMs >= wholeEndMs) return 0;
+  return largestWithin(size, (rows) => endMs(rows, situation) <= objectiveAtMs);
+}
+
+/** Predicted end of a batch of `size` rows that is dispatched now. A size that has not run is given a try. */
+function endMs(size: number, { freeAtMs, times, volume }: Situation): number {
+  return freeAtMs + times.shortest(size, volume);
+}
+
+/**
+ * Returning callers compete with requests that remain in the queue. With a latency objective, the rate decides how many
+ * requests meet it. In both cases the rate alone counts.
+ */
+function demandOf({ isBurstAlone, isClosedLoop, hasObjective, queued, ratePerMs }: Situation): Demand | "endless" {
+  if ((isClosedLoop && !isBurstAlone) || hasObjective) return "endless";
+  return { isAlone: isBurstAlone, waiting: queued, ratePerMs };
+}
+
+/**
+ * Each engine's equal share of the queued and the running requests. One engine takes them all if dividing them saves
+ * less time than the messages of a run take.
+ */
+function shareOf({ size, rowsRunning, engines, overheadMs, times, volume }: Situation): number {
+  const all = size + rowsRunning;
+  const share = Math.ceil(all / engines);
+  if (share === all || !times.isKnown) return share;
+  const savedMs = times.predict(all, volume) - times.predict(share, volume);
+  return savedMs > overheadMs ? share : all;
+}
+
+/** In a round of a closed loop, half of an engine's share if alternating runs are better; otherwise the whole share. */
+function turnOf(share: number, situation: Situation): number {
+  if (!isRound(situation)) return share;
+  const half = Math.ceil(share / 2);
+  return share > 1 && areTurnsBetter(half, share - half, situation) ? half : share;
 }

@@ -1,5 +1,5 @@
-import { sizeForRate } from "./batch-facts.js";
 import type { Situation } from "./situation.js";
+import { bestRateSize } from "./best-size.js";
 
 /**
  * Whether the batch is a complete round of a closed loop: all callers answered last have enqueued again, and the batch
@@ -34,4 +34,29 @@ export function formAtMs(situation: Situation): number {
   const others = Math.round(situation.rowsRunning / batchesRunning);
   const isOneRunBest = sizeForRate(size + others, situation) === size + others;
   return isOneRunBest && !areTurnsBetter(others, size, situation) ? situation.overdueAtMs : nowMs;
+}
+
+/** Whether enough requests are queued for the size with the best rate. */
+export function isFull(situation: Situation): boolean {
+  return situation.size >= sizeForRate(Infinity, situation);
+}
+
+/** The size with the best rate, of those up to `available`. */
+function sizeForRate(available: number, { times, timelySize, volume, hiddenMs }: Situation): number {
+  return bestRateSize(times, Math.min(available, timelySize), volume, hiddenMs);
+}
+
+/** Whether other requests, of no lower priority, are queued that cannot run with these. */
+export function doOthersWait({ isBackground, queued, urgent, size }: Situation): boolean {
+  return (isBackground ? queued : urgent) > size;
+}
+
+/** The latest start that meets the leader's timeout and latency objective; `Infinity` if it has neither. */
+export function mustStartByMs({ leader, size, volume, times }: Situation): number {
+  return leader.deadlineMs - times.predict(size, volume);
+}
+
+/** For errors of the prediction, and for answers that come late because the page is busy. */
+export function marginMs({ size, volume, times, frameMarginMs }: Situation): number {
+  return 2 * times.deviation(size, volume) + frameMarginMs;
 }

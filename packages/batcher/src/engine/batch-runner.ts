@@ -1,19 +1,16 @@
 import type { BatchLimits } from "./batch-limits.js";
-import { Bisection } from "./bisection.js";
+import { Bisection, Halving, OneByOne, type Search } from "./failure-search.js";
 import type { CostModel } from "../cost/cost-model.js";
 import { enclosing, ownVolume } from "../queue/shape.js";
 import type { Outcome } from "./engine.js";
-import type { ReleaseReason } from "../decide/release-reason.js";
+import type { ReleaseReason } from "../decide/decision.js";
 import { FramebatchError } from "../errors/errors.js";
-import { type Guard, nobody } from "../errors/guard.js";
-import { isError } from "../errors/is-error.js";
-import { Halving, OneByOne, type Search } from "./failure-search.js";
-import { InFlight } from "./in-flight.js";
+import { type Guard, nobody, isError } from "../errors/guard.js";
+import { InFlight, Run, type RunSize } from "./run.js";
 import { isWanted, type QueuedRequest } from "../queue/queued-request.js";
 import { brokenBy, wrongLength } from "../requests/request-errors.js";
 import type { CompletedBatch } from "../queue/request.js";
 import type { RequestTracker } from "../requests/request-tracker.js";
-import { Run, type RunSize } from "./run.js";
 import type { RunnerConfig } from "./runner-config.js";
 
 /** A run that takes no longer than this is always believed, in milliseconds. */

@@ -1,4 +1,4 @@
-import type { ReleaseReason } from "../decide/release-reason.js";
+import type { ReleaseReason } from "../decide/decision.js";
 
 /** A group of items that run together. */
 export interface Batch<Item> {

@@ -1,3 +1,5 @@
+import { asError } from "./errors.js";
+
 /**
  * Describes a value for error messages: `Float32Array(784)`, `string "cat"`, `Array(3)`, `null`. Never throws, whatever
  * proxy or incomplete object it gets. Runs no getter of the value except through `Object.prototype.toString`.
@@ -53,4 +55,21 @@ function keysOf(value: object): string {
 /** Formats dims for error messages: numbers, the model's names, and `?` for an unnamed dynamic size. */
 export function describeDims(dims: readonly (number | null)[], symbols: readonly (string | null)[] = []): string {
   return `[${dims.map((size, axis) => size ?? symbols[axis] ?? "?").join(", ")}]`;
+}
+
+/**
+ * Returns an address for messages, or a text of the browser or of ONNX Runtime that names addresses: each with its origin
+ * and path only, since a query, a user name, or a `data:` address may hold a secret.
+ */
+export function shownAddress(text: string): string {
+  return text
+    .replaceAll(/\b(data|blob):[^\s"'<>)]+/g, "a $1: address")
+    .replaceAll(/\b([\w+.-]+:\/\/)(?:[^\s/?#@]*@)?([^\s"'<>)?#]*)[^\s"'<>)]*/g, "$1$2");
+}
+
+/** Returns a thrown value as the cause of an error: itself, unless its text holds more of an address. */
+export function shownCause(thrown: unknown): unknown {
+  const text = asError(thrown).message;
+  const shown = shownAddress(text);
+  return shown === text ? thrown : new Error(shown);
 }

@@ -1,14 +1,12 @@
 import { Batcher } from "../batcher/batcher.js";
 import type { Clock, FrameClock } from "@framebatch/host/clock.js";
-import { FramebatchError } from "../errors/errors.js";
+import { FramebatchError, asError } from "../errors/errors.js";
 import type { BatcherStats } from "../stats/stats.js";
 import { enqueueAbortable } from "../calls/abortable.js";
-import { asyncDispose } from "@framebatch/host/async-dispose.js";
-import type { Disposing } from "@framebatch/host/disposing.js";
+import { asyncDispose, type Disposing } from "@framebatch/host/async-dispose.js";
 import { BATCHER_OPTION_NAMES, checkBatcherOptions } from "../options/batcher-checks.js";
 import { batcherSettings } from "../options/batcher-options.js";
 import { contentKeys } from "./content-keys.js";
-import { FunctionEngine, type RunBatch } from "./function-engine.js";
 import { copyOptions } from "../options/copy-options.js";
 import { checkedShape } from "../batcher/checked-shape.js";
 import { reportUncaught } from "@framebatch/host/page.js";
@@ -17,6 +15,9 @@ import { optionError } from "../errors/option-errors.js";
 import type { BatchedOptions, PredictOptions } from "../options/options.js";
 import { enqueueMany } from "../calls/predict-many.js";
 import { checkPredictOptions } from "../options/predict-options.js";
+import type { Batch, Engine, Outcome } from "../engine/engine.js";
+import { isAboutItems } from "../errors/blame.js";
+import { isError } from "../errors/guard.js";
 
 /**
  * A function of one item whose calls run in batches. `batched` makes it. Items are passed to `runBatch` as they are,
@@ -137,4 +138,51 @@ export function checkBatchedOptions(options: unknown): void {
     if (options[name] !== undefined) checkOption(options[name], name);
   }
   checkBatcherOptions(options);
+}
+
+/**
+ * Computes the results of a batch: one for each item, in the order of the items. An `Error` in the list rejects only
+ * its own item. The list of items is a copy for this call. With `allowedBatchSizes` its last item may be repeated as
+ * padding, and each repetition needs a result too. The function may return a promise or the list itself.
+ */
+export type RunBatch<Item, Result> = (
+  items: Item[],
+) => Promise<readonly (Result | Error)[]> | readonly (Result | Error)[];
+
+/**
+ * Runs batches with a function. To pad a batch, it repeats the last item and drops the surplus results.
+ */
+export class FunctionEngine<Item, Result> implements Engine<Item, Result> {
+  readonly #runBatch: RunBatch<Item, Result>;
+
+  constructor(runBatch: RunBatch<Item, Result>) {
+    this.#runBatch = runBatch;
+  }
+
+  run(batch: Batch<Item>, done: (outcome: Outcome<Result>) => void): void {
+    void this.#run(batch, done);
+  }
+
+  async #run({ items, paddedSize }: Batch<Item>, done: (outcome: Outcome<Result>) => void): Promise<void> {
+    let outcome: Outcome<Result>;
+    try {
+      // A copy of the list: an untyped function may empty it while it works.
+      const padded = [...items];
+      while (padded.length < paddedSize) padded.push(items.at(-1)!);
+      const results = await this.#runBatch(padded);
+      // An untyped function may return anything.
+      const list: unknown = results;
+      if (!Array.isArray(list)) throw notAList(list);
+      outcome = { results: results.length === paddedSize ? results.slice(0, items.length) : results };
+    } catch (thrown) {
+      const error = isError(thrown) ? thrown : asError(thrown);
+      outcome = { error, divisible: isAboutItems(error) };
+    }
+    done(outcome);
+  }
+}
+
+function notAList(got: unknown): FramebatchError {
+  const message = `runBatch: expected a list of results, got ${typeof got}; return one result for each item, in order`;
+  return new FramebatchError("INFERENCE_FAILED", message);
 }

@@ -1,7 +1,6 @@
-import { createBatchedFunction, type BatchedFunction } from "./batched-function.js";
+import { createBatchedFunction, type BatchedFunction, type RunBatch } from "./batched-function.js";
 import { createDecorator, type BatchedDecorator } from "./batched-method.js";
 import { createFrameClock } from "@framebatch/host/frame-clock.js";
-import type { RunBatch } from "./function-engine.js";
 import { optionError } from "../errors/option-errors.js";
 import type { BatchedOptions } from "../options/options.js";
 import { pageClock } from "@framebatch/host/host-timer.js";

@@ -1,4 +1,4 @@
-import { RELEASE_RULES } from "../decide/rules.js";
+import { RELEASE_RULES } from "../decide/release-rules.js";
 import { optionError } from "../errors/option-errors.js";
 import { MAX_ROWS } from "./batcher-options.js";
 import {

@@ -1,5 +1,5 @@
 import type { BatcherConfig } from "../batcher/batcher-config.js";
-import type { ReleaseRule } from "../decide/rules.js";
+import type { ReleaseRule } from "../decide/release-rules.js";
 import type { BatcherOptions } from "./options.js";
 
 /** The part of a batcher's configuration that comes from the user's options. */

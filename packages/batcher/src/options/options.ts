@@ -1,6 +1,6 @@
 import type { Priority } from "../queue/priority.js";
 import type { ItemShape } from "../queue/shape.js";
-import type { ReleaseRule } from "../decide/rules.js";
+import type { ReleaseRule } from "../decide/release-rules.js";
 
 /**
  * The rule that decides when a batch is dispatched: `"frame"`, `"idle"` or `"window"`. `BatchingOptions.release` describes

@@ -1,5 +1,5 @@
 import { type ItemShape, laneKeyOf, laneOrderOf } from "./shape.js";
-import { UrgencyQueue } from "./urgency-queue.js";
+import { UrgencyQueue } from "./ordered-queue.js";
 
 /** Queued requests of similar shapes, which waste little padding when they run together. */
 export interface PlannedLane<Item, Result> {

@@ -1,4 +1,5 @@
-import { BinaryHeap } from "./binary-heap.js";
+import { BACKGROUND, PRIORITIES } from "./priority.js";
+import { isDueBefore, type QueuedRequest } from "./queued-request.js";
 
 /** Number of removed values that may stay before a sweep is worth its cost. */
 const SWEEP_SLACK = 64;
@@ -95,4 +96,133 @@ export class OrderedQueue<Value> {
     this.#start = 0;
     this.#others.retain(this.#isLive);
   }
+}
+
+/**
+ * A binary min-heap. `push` and `pop` take O(log n) time; `push` takes O(1) if values arrive in ascending order.
+ * Invariant: no value precedes its parent.
+ */
+export class BinaryHeap<Value> {
+  readonly #precedes: (a: Value, b: Value) => boolean;
+  #values: Value[] = [];
+
+  constructor(precedes: (a: Value, b: Value) => boolean) {
+    this.#precedes = precedes;
+  }
+
+  get size(): number {
+    return this.#values.length;
+  }
+
+  peek(): Value | undefined {
+    return this.#values[0];
+  }
+
+  push(value: Value): void {
+    this.#values.push(value);
+    this.#siftUp(this.#values.length - 1);
+  }
+
+  pop(): Value | undefined {
+    const first = this.#values[0];
+    const last = this.#values.pop();
+    if (last !== undefined && this.#values.length > 0) {
+      this.#values[0] = last;
+      this.#siftDown(0);
+    }
+    return first;
+  }
+
+  clear(): void {
+    this.#values.length = 0;
+  }
+
+  /** Removes every value for which `keep` returns false. Takes O(n) time. */
+  retain(keep: (value: Value) => boolean): void {
+    this.#values = this.#values.filter(keep);
+    for (let index = (this.#values.length >> 1) - 1; index >= 0; index--) this.#siftDown(index);
+  }
+
+  #siftUp(start: number): void {
+    const values = this.#values;
+    const value = values[start]!;
+    let index = start;
+    while (index > 0) {
+      const parent = (index - 1) >> 1;
+      if (!this.#precedes(value, values[parent]!)) break;
+      values[index] = values[parent]!;
+      index = parent;
+    }
+    values[index] = value;
+  }
+
+  #siftDown(start: number): void {
+    const values = this.#values;
+    const value = values[start]!;
+    let index = start;
+    for (;;) {
+      let child = 2 * index + 1;
+      if (child >= values.length) break;
+      if (child + 1 < values.length && this.#precedes(values[child + 1]!, values[child]!)) child++;
+      if (!this.#precedes(values[child]!, value)) break;
+      values[index] = values[child]!;
+      index = child;
+    }
+    values[index] = value;
+  }
+}
+
+/**
+ * Queued requests by priority, and within each priority the earliest due first. Removal is lazy: the caller changes the
+ * request's state, rank or row, and calls `removed`.
+ *
+ * Invariant: an entry of rank r is live if and only if its request is queued, has rank r, and is not represented by a
+ * stand-in.
+ */
+export class UrgencyQueue<Item, Result> {
+  readonly #byRank = PRIORITIES.map(
+    (_, rank) =>
+      new OrderedQueue<QueuedRequest<Item, Result>>(
+        isDueBefore,
+        (request) => request.rank === rank && isInQueue(request),
+      ),
+  );
+
+  #size = 0;
+
+  /** Number of live requests of all ranks. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Number of live requests that are more urgent than background ones. */
+  get urgent(): number {
+    return this.#size - this.#byRank[BACKGROUND]!.size;
+  }
+
+  push(request: QueuedRequest<Item, Result>): void {
+    this.#byRank[request.rank]!.push(request);
+    this.#size += 1;
+  }
+
+  /** Uncounts a request that was live in `rank` until now. */
+  removed(rank: number): void {
+    this.#byRank[rank]!.removed();
+    this.#size -= 1;
+  }
+
+  /** Returns the first live request of a rank. */
+  head(rank: number): QueuedRequest<Item, Result> | undefined {
+    return this.#byRank[rank]!.head();
+  }
+
+  /** Returns the first live request of the highest priority that has one. */
+  first(): QueuedRequest<Item, Result> | undefined {
+    return this.#byRank.find(({ size }) => size > 0)?.head();
+  }
+}
+
+/** Whether a request has a place of its own in the queue. */
+export function isInQueue<Item, Result>({ state, row }: QueuedRequest<Item, Result>): boolean {
+  return state === "queued" && row === undefined;
 }

@@ -1,8 +1,7 @@
 import type { PlannedLane } from "./lanes.js";
-import { OrderedQueue } from "./ordered-queue.js";
+import { OrderedQueue, isInQueue } from "./ordered-queue.js";
 import { BACKGROUND } from "./priority.js";
 import type { QueuedRequest } from "./queued-request.js";
-import { isInQueue } from "./urgency-queue.js";
 
 /**
  * Queued requests of one shape and one priority that are due in the order of their arrival, as those of nearly all pages

@@ -1,13 +1,11 @@
-import { Ageing, AGED_AFTER_MS } from "./ageing.js";
 import { enclosing } from "./shape.js";
 import { LaneGroup, type Lane, type Neighbourhood } from "./lanes.js";
-import { OrderedQueue } from "./ordered-queue.js";
+import { OrderedQueue, isInQueue } from "./ordered-queue.js";
 import { PlainQueue } from "./plain-queue.js";
 import { BACKGROUND, PRIORITIES } from "./priority.js";
 import { isOlder, moreUrgentOf, type QueuedRequest } from "./queued-request.js";
 import type { RequestState } from "./request.js";
 import { SharedRow } from "./shared-row.js";
-import { isInQueue } from "./urgency-queue.js";
 
 /**
  * Empty single-lane groups are kept while there are at most this many groups, because most models have one such group,
@@ -259,5 +257,33 @@ export class RequestQueue<Item, Result> {
     if (request.contentKey !== undefined && this.#byContent.get(request.contentKey) === request) {
       this.#byContent.delete(request.contentKey);
     }
+  }
+}
+
+/** A request counts as aged when it has waited this long, in milliseconds. */
+export const AGED_AFTER_MS = 1000;
+
+/** In any sequence of this many batches, the oldest request leads at least one, once it is aged. */
+export const BATCHES_PER_AGED = 8;
+
+/**
+ * Prevents a continuous load of urgent requests from starving the rest. The oldest request earns an eighth of a turn
+ * with every batch that another request leads. With a whole turn, it leads the next batch if it is aged.
+ *
+ * Bound: a request that becomes aged while k older ones are queued is dispatched no later than batch 8 * (k + 1) from
+ * then on, whatever arrives.
+ */
+export class Ageing {
+  /** Number of batches since the oldest request last led one. Only this class changes it. */
+  passedOver = 0;
+
+  /** Whether the oldest request leads the next batch if it is aged. */
+  get isDue(): boolean {
+    return this.passedOver >= BATCHES_PER_AGED - 1;
+  }
+
+  /** Counts a dispatched batch. */
+  batchDispatched(ledByOldest: boolean): void {
+    this.passedOver = ledByOldest ? 0 : this.passedOver + 1;
   }
 }

@@ -1,4 +1,4 @@
-import type { ReleaseReason } from "../decide/release-reason.js";
+import type { ReleaseReason } from "../decide/decision.js";
 import type { Priority } from "./priority.js";
 
 /** Where a batch ran: on this device, or on a server. */

@@ -1,14 +1,12 @@
-import type { Clock } from "@framebatch/host/clock.js";
-import { isError } from "../errors/is-error.js";
-import { type Guard, nobody } from "../errors/guard.js";
+import type { Clock, Cancel, Timer } from "@framebatch/host/clock.js";
+import { isError, type Guard, nobody, guardedTimer } from "../errors/guard.js";
 import { afterMicrotask } from "@framebatch/host/microtask.js";
-import type { QueuedRequest } from "../queue/queued-request.js";
+import { type QueuedRequest, timesOutBefore } from "../queue/queued-request.js";
 import { brokenBy, timedOut } from "./request-errors.js";
 import type { CompletedBatch, Sink } from "../queue/request.js";
 import type { RequestQueue } from "../queue/request-queue.js";
-import { ResultCache } from "./result-cache.js";
 import { Statistics, type Failure } from "../stats/statistics.js";
-import { Timeouts } from "./timeouts.js";
+import { OrderedQueue } from "../queue/ordered-queue.js";
 
 /**
  * Called when a request has ended without the end of a batch: rejected, or answered from the cache. Does not throw.
@@ -226,5 +224,106 @@ export class RequestTracker<Item, Result> {
       this.#guard.caught(thrown, nobody);
       afterMicrotask(callback);
     }
+  }
+}
+
+/** Caches results by content. Evicts the least recently used. */
+class ResultCache<Result> {
+  readonly #capacity: number;
+  readonly #results = new Map<string, Result>();
+
+  /** @param capacity maximum number of results; 0 disables the cache */
+  constructor(capacity: number) {
+    this.#capacity = capacity;
+  }
+
+  get(contentKey: string): Result | undefined {
+    const result = this.#results.get(contentKey);
+    if (result === undefined) return undefined;
+    this.#results.delete(contentKey);
+    this.#results.set(contentKey, result);
+    return result;
+  }
+
+  set(contentKey: string, result: Result): void {
+    if (this.#capacity === 0) return;
+    this.#results.delete(contentKey);
+    this.#results.set(contentKey, result);
+    if (this.#results.size <= this.#capacity) return;
+    for (const oldest of this.#results.keys()) {
+      this.#results.delete(oldest);
+      return;
+    }
+  }
+}
+
+/**
+ * Expires a request. `error` is the reason why its timeout can no longer be watched; `null` if the timeout has passed.
+ * Returns 1, or 0 if the request has already settled.
+ */
+type Expire<Item, Result> = (request: QueuedRequest<Item, Result>, error: Error | null) => 0 | 1;
+
+/**
+ * Calls `expire` for each request that has not settled by its `timeoutAtMs`, in order of time. Sets one timer at a
+ * time, and none while no request with a timeout is open. If the clock fails, every watched request expires.
+ */
+class Timeouts<Item, Result> {
+  readonly #clock: Timer;
+  readonly #guard: Guard;
+  readonly #expire: Expire<Item, Result>;
+  readonly #open = new OrderedQueue<QueuedRequest<Item, Result>>(timesOutBefore, ({ state }) => state !== "settled");
+  #timer: { readonly atMs: number; readonly cancel: Cancel } | null = null;
+
+  constructor(clock: Timer, guard: Guard, expire: Expire<Item, Result>) {
+    this.#clock = guardedTimer(clock, guard, this.#expireAll);
+    this.#guard = guard;
+    this.#expire = expire;
+  }
+
+  /** Watches an open request, if it has a timeout. */
+  watch(request: QueuedRequest<Item, Result>): void {
+    if (request.timeoutAtMs === Infinity) return;
+    this.#open.push(request);
+    this.#arm();
+  }
+
+  /** Must be called when a watched request has settled. Clears the timer after the last one. */
+  settled({ timeoutAtMs }: QueuedRequest<Item, Result>): void {
+    if (timeoutAtMs === Infinity) return;
+    this.#open.removed();
+    this.#arm();
+  }
+
+  /** Expires every request that is due now, whether or not the timer has fired. */
+  expireDue(): void {
+    if (this.#open.size === 0) return;
+    const nowMs = this.#clock.now();
+    for (let next = this.#open.head(); next !== undefined && next.timeoutAtMs <= nowMs; next = this.#open.head()) {
+      this.#expire(next, null);
+    }
+  }
+
+  readonly #expireAll = (error: Error): number => {
+    let count = 0;
+    for (let next = this.#open.head(); next !== undefined; next = this.#open.head()) count += this.#expire(next, error);
+    return count;
+  };
+
+  #arm(): void {
+    const next = this.#open.head();
+    if (this.#timer?.atMs === next?.timeoutAtMs) return;
+    this.#timer?.cancel();
+    this.#timer = null;
+    if (next !== undefined) this.#guard.run(() => this.#setFor(next.timeoutAtMs), this.#expireAll);
+  }
+
+  #setFor(atMs: number): void {
+    this.#timer = { atMs, cancel: this.#clock.schedule(atMs, () => this.#fire()) };
+  }
+
+  #fire(): void {
+    this.#timer = null;
+    this.expireDue();
+    this.#arm();
   }
 }

@@ -1,7 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { planBatch } from "./batch-plan.js";
-import { formBatch } from "./form-batch.js";
+import { planBatch, formBatch } from "./batch-plan.js";
 import { CostModel } from "../cost/cost-model.js";
 import { laneOrderOf } from "../queue/shape.js";
 import type { QueuedRequest } from "../queue/queued-request.js";

@@ -3,7 +3,7 @@ import type { Guard } from "../errors/guard.js";
 import type { AdmissionControl } from "../requests/admission-control.js";
 import type { RequestTracker } from "../requests/request-tracker.js";
 import type { BatchPlanner, PlannerParts } from "./batch-planner.js";
-import type { ReleaseRule } from "../decide/rules.js";
+import type { ReleaseRule } from "../decide/release-rules.js";
 
 /** The options of `BatcherConfig` that the scheduler uses. */
 export interface SchedulerConfig {

@@ -1,21 +1,17 @@
 import { Alarm } from "./alarm.js";
-import { formBatch } from "./form-batch.js";
-import type { BatchPlan } from "./batch-plan.js";
-import type { ReleaseReason } from "../decide/release-reason.js";
+import { formBatch, type BatchPlan } from "./batch-plan.js";
+import type { ReleaseReason, Decision, Dispatch } from "../decide/decision.js";
 import { guardedTimer, guardedVisibility } from "../errors/guard.js";
 import { BACKGROUND } from "../queue/priority.js";
 import { volumeOf } from "../queue/shape.js";
 import type { QueuedRequest } from "../queue/queued-request.js";
 import { brokenBy, tooLate } from "../requests/request-errors.js";
 import { decide } from "../decide/decide.js";
-import type { Decision, Dispatch } from "../decide/decision.js";
 import type { Situation } from "../decide/situation.js";
-import { FrameMargin } from "./frame-margin.js";
+import { FrameMargin, type SchedulerState, situationNow, WaitPayoff } from "./situation-now.js";
 import { QuietWait } from "./quiet-wait.js";
-import { type SchedulerState, situationNow } from "./situation-now.js";
 import type { CompletedBatch } from "../queue/request.js";
 import type { SchedulerParts } from "./scheduler-parts.js";
-import { WaitPayoff } from "./wait-payoff.js";
 
 /** Maximum number of batches in flight per engine: one runs, and the next is ready when it ends. */
 const MAX_IN_FLIGHT_PER_ENGINE = 2;

@@ -1,10 +1,10 @@
 import { ManualFrames } from "@framebatch/host/test/manual-frames.js";
 import { describe, expect, it } from "vitest";
-import { Ageing } from "../queue/ageing.js";
+import { Ageing } from "../queue/request-queue.js";
 import { Alarm } from "./alarm.js";
 import { Arrivals } from "./arrivals.js";
 import type { Decision, FreeWait } from "../decide/decision.js";
-import { WaitPayoff } from "./wait-payoff.js";
+import { WaitPayoff } from "./situation-now.js";
 import { ManualClock } from "@framebatch/host/test/manual-clock.js";
 
 const dispatch = (free: FreeWait | null): Decision => ({ action: "dispatch", size: 1, reason: "idle", free });

@@ -1,5 +1,5 @@
 import type { CostModel } from "../cost/cost-model.js";
-import { RELEASE_REASONS, type ReleaseReason } from "../decide/release-reason.js";
+import { RELEASE_REASONS, type ReleaseReason } from "../decide/decision.js";
 import { LogHistogram } from "./log-histogram.js";
 import type { BatcherStats } from "./stats.js";
 

@@ -1,3 +1,3 @@
 /** What the command `framebatch` needs of the library. */
-export { interfaceName, isInterfaceName } from "./interface-name.js";
+export { interfaceName, isInterfaceName } from "./model-interface.js";
 export { modelInterface } from "./model-interface.js";

@@ -1,8 +1,7 @@
 import { expect, it } from "vitest";
 import { exportedAt, exportedMod, exportedZipMap } from "@framebatch/models/exported";
 import { generateModel } from "@framebatch/models/generate";
-import { interfaceName, isInterfaceName } from "./interface-name.js";
-import { modelInterface } from "./model-interface.js";
+import { interfaceName, isInterfaceName, modelInterface } from "./model-interface.js";
 
 const interfaceOf = (model: string) => modelInterface(generateModel(model).bytes, `${model}.onnx`, "Model");
 

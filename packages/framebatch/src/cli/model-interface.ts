@@ -1,14 +1,13 @@
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import { declaredSignature } from "@framebatch/rows/model/batch-axis.js";
-import type { TensorMetadata } from "@framebatch/rows/model/signature.js";
-import { wantedOutputs } from "@framebatch/rows/model/wanted-outputs.js";
+import { type TensorMetadata, wantedOutputs } from "@framebatch/rows/model/signature.js";
 import type { TensorInfo, TensorType } from "@framebatch/rows/tensor/tensor.js";
 import { acceptModel, describeOutput } from "../worker/graph/accepted-model.js";
 import { OutputProbe } from "../worker/graph/output-probe.js";
 import { declaredTensors, type DeclaredTensors } from "../worker/graph/declared-tensors.js";
 
 /** The array of each tensor type, as `TensorData` describes it. */
-export const ARRAYS: Readonly<Record<TensorType, string>> = {
+const ARRAYS: Readonly<Record<TensorType, string>> = {
   float32: "Float32Array",
   float64: "Float64Array",
   float16: "Float16Data",
@@ -163,4 +162,22 @@ function describeShape(sizes: readonly (string | number)[]): string {
 /** Returns a text as a comment can contain it. */
 function commentOf(text: string): string {
   return text.replaceAll("*/", "*\\/").replaceAll(/\s+/g, " ");
+}
+
+/**
+ * Returns the name of the interface for the model in a file: "text-encoder.onnx" gives `TextEncoder`.
+ * @param file a file name, without folders
+ */
+export function interfaceName(file: string): string {
+  const words = file.replace(/\.onnx$/i, "").split(/[^\p{ID_Continue}]+|_+/u);
+  const name = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
+  return isInterfaceName(name) ? name : `Model${name}`;
+}
+
+/**
+ * Whether an interface can have this name. The words of the language and its types begin with a small letter. Within the
+ * file, an interface named after an array would be the type of the members that are arrays.
+ */
+export function isInterfaceName(name: string): boolean {
+  return /^\p{Lu}\p{ID_Continue}*$/u.test(name) && !Object.values(ARRAYS).includes(name);
 }

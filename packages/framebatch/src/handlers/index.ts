@@ -4,11 +4,11 @@
  */
 export { boxesToImage, imageGeometry } from "./geometry.js";
 export { imageToTensor } from "./image-to-tensor.js";
-export { softmax } from "./softmax.js";
-export { topK } from "./top-k.js";
+export { softmax } from "./scores.js";
+export { topK } from "./scores.js";
 export type { ImageFit, ImageTensorOptions } from "./image-options.js";
 export type { ImageSource } from "./image-source.js";
 export type { Box, ImageGeometry } from "./geometry.js";
 export type { ImageTensor } from "./image-to-tensor.js";
-export type { PixelTensor } from "./pixels.js";
-export type { LabeledScore, RankedScore } from "./top-k.js";
+export type { PixelTensor } from "./image-to-tensor.js";
+export type { LabeledScore, RankedScore } from "./scores.js";

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { WorkerClient } from "../client/workers/worker-client.js";
-import type { WorkerListener } from "../client/workers/worker-listener.js";
+import type { WorkerListener } from "../client/workers/worker-life.js";
 import { hostTimer } from "@framebatch/host/host-timer.js";
 import type { RunReply } from "./protocol.js";
 import { ArrayArea } from "./array-area.js";

@@ -8,7 +8,7 @@ import type { Handlers } from "../../src/worker/handlers/handlers.js";
 import { Registration } from "../../src/worker/handlers/registration.js";
 import type { ServedEngine } from "../../src/worker/handlers/served-engine.js";
 import { SessionHost } from "../../src/worker/host/session-host.js";
-import type { WorkerListener } from "../../src/client/workers/worker-listener.js";
+import type { WorkerListener } from "../../src/client/workers/worker-life.js";
 import type { BuiltInSite } from "../../src/client/workers/worker-site.js";
 import { RUNTIMES } from "./runtimes.js";
 

@@ -3,7 +3,7 @@ import { elementOf } from "@framebatch/rows/tensor/element-types.js";
 import type { Tensor } from "@framebatch/rows/tensor/tensor.js";
 import { writable } from "@framebatch/rows/tensor/writing.js";
 import { fromOutputs, toFeeds } from "../../src/worker/ort/tensor-bridge.js";
-import { elementsOf } from "@framebatch/rows/tensor/elements.js";
+import { elementsOf } from "@framebatch/rows/tensor/half-float.js";
 
 /** One item for each input, and what ONNX Runtime alone answers for it. */
 export interface KnownAnswer {

@@ -1,8 +1,7 @@
-import { createBatchedFunction } from "@framebatch/batcher/functions/batched-function.js";
-import { FunctionEngine } from "@framebatch/batcher/functions/function-engine.js";
+import { createBatchedFunction, FunctionEngine } from "@framebatch/batcher/functions/batched-function.js";
 import type { Outputs } from "../../src/client/options/model.js";
 import { tensorItems } from "../../src/client/model/tensor-items.js";
-import { ModelRequests } from "../../src/client/model/model-requests.js";
+import { ModelRequests } from "../../src/client/model/page-model.js";
 import type { BatchedOptions, ModelPredictOptions } from "@framebatch/batcher/options/options.js";
 import { Batcher } from "@framebatch/batcher/batcher/batcher.js";
 import type { BatcherConfig } from "@framebatch/batcher/batcher/batcher-config.js";

@@ -5,7 +5,7 @@ import { createHub, type CreateModel } from "../../src/client/hub/create-hub.js"
 import type { ModelHub } from "../../src/client/hub/model-hub.js";
 import { createModelAt } from "../../src/client/model/create-batched-model.js";
 import type { BatchedModel, Outputs } from "../../src/client/options/model.js";
-import { hasGroup } from "../../src/client/options/grouped-options.js";
+import { hasGroup } from "../../src/client/options/model-group.js";
 import { keepModel } from "../../src/client/options/model-source.js";
 import { resolveSignature } from "@framebatch/rows/model/batch-axis.js";
 import { planPadding } from "@framebatch/rows/padding/plan.js";

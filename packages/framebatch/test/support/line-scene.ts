@@ -3,10 +3,9 @@ import type { Outputs } from "@framebatch/rows/tensor/tensor.js";
 import { ManualClock } from "@framebatch/host/test/manual-clock.js";
 import { RecordingQueue } from "@framebatch/batcher/test/recording-queue.js";
 import type { SequenceOptions } from "../../src/client/options/sequence.js";
-import { KeptState, type StateClient } from "../../src/client/sequences/kept-state.js";
+import { KeptState, type StateClient, isStepped } from "../../src/client/sequences/kept-state.js";
 import { ModelSequence } from "../../src/client/sequences/model-sequence.js";
 import { ROW_STEPS } from "../../src/client/sequences/row-steps.js";
-import { isStepped } from "../../src/client/sequences/step.js";
 
 /** Sequences whose steps a test answers. */
 export class LineScene {

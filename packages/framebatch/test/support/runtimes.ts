@@ -1,4 +1,4 @@
-import type { RuntimeSite } from "../../src/client/workers/runtime-files.js";
+import type { RuntimeSite } from "../../src/client/workers/worker-site.js";
 
 let imports = 0;
 

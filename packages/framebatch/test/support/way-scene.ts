@@ -7,7 +7,7 @@ import { answersOf } from "@framebatch/rows/collate/sent-rows.js";
 import { asError } from "@framebatch/batcher/errors/errors.js";
 import type { AnsweredRows } from "@framebatch/rows/collate/sent-rows.js";
 import type { OtherWorker } from "../../src/client/model/way-trial.js";
-import { WayComparison, type WayComparisonConfig } from "../../src/client/model/way-comparison.js";
+import { WayComparison, type WayComparisonConfig } from "../../src/client/model/ways-to-run.js";
 import type { Run, RunResult } from "../../src/client/workers/run.js";
 import { WorkerClient } from "../../src/client/workers/worker-client.js";
 import { isSameWay, type Way } from "../../src/transport/providers.js";

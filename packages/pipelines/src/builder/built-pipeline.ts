@@ -1,13 +1,10 @@
 import { predictStream } from "@framebatch/batcher/calls/predict-stream.js";
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
-import { collectPath } from "../runs/open-collect.js";
-import { splitPath } from "../runs/open-split.js";
+import { collectPath, splitPath } from "../runs/open-split.js";
 import { inOrder } from "../runs/in-order.js";
 import { joinPaths, type Path } from "../runs/path.js";
-import { PipelineEntrance } from "../runs/pipeline-entrance.js";
-import { PipelineRuns } from "../runs/pipeline-runs.js";
-import type { PipelineStats } from "../runs/pipeline-stats.js";
-import type { StepInfo } from "../runs/step-info.js";
+import { PipelineEntrance, PipelineRuns } from "../runs/pipeline-runs.js";
+import type { PipelineStats, StepInfo } from "../runs/pipeline-stats.js";
 import type { Source } from "@framebatch/batcher/calls/source-reader.js";
 import type { PredictOptions } from "@framebatch/batcher/options/options.js";
 import { checkPredictOptions } from "@framebatch/batcher/options/predict-options.js";
@@ -28,9 +25,15 @@ import type {
   StepOptions,
   TopLevel,
 } from "./pipeline.js";
-import { checkFunction, describeStep } from "./step-names.js";
-import { type AnyStageOptions, noSteps, type PathSoFar, withStage } from "./path-so-far.js";
-import type { PipelineHost } from "./pipeline-host.js";
+import {
+  checkFunction,
+  describeStep,
+  type AnyStageOptions,
+  noSteps,
+  type PathSoFar,
+  withStage,
+} from "./path-so-far.js";
+import type { PipelineHost } from "./pipeline-timeline.js";
 
 type SplitFunction<Item, Part> = (item: Item) => Source<Part> | PromiseLike<Source<Part>>;
 

@@ -1,9 +1,8 @@
 import { hostTimer } from "@framebatch/host/host-timer.js";
 import { BuiltPipeline } from "./built-pipeline.js";
 import { noSteps } from "./path-so-far.js";
-import type { PipelineHost } from "./pipeline-host.js";
+import { type PipelineHost, PipelineTimeline } from "./pipeline-timeline.js";
 import type { Pipeline } from "./pipeline.js";
-import { PipelineTimeline } from "./pipeline-timeline.js";
 
 /**
  * Creates an empty pipeline, whose result is its item. `stage`, `split` and `collect` add to it.

@@ -1,11 +1,12 @@
 import type { PartOptions, Stage, StageSink } from "../runs/stage.js";
-import type { Ticket } from "@framebatch/batcher/queue/request.js";
+import { type Ticket, type RequestOptions, STAYS } from "@framebatch/batcher/queue/request.js";
 import { isTensorLoss } from "@framebatch/rows/tensor/kept-tensor-lost.js";
 import type { Outputs } from "@framebatch/rows/tensor/tensor.js";
 import type { LinkedAnswer, LinkedModel } from "./links.js";
-import { type Ask, LinkCall } from "./link-call.js";
 import { itemFrom, type Links } from "./link-item.js";
-import { type Again, LinkedOutputs } from "./linked-outputs.js";
+import type { Path } from "../runs/path.js";
+import type { Priority } from "@framebatch/batcher/queue/priority.js";
+import { LateTicket } from "@framebatch/batcher/queue/late-ticket.js";
 
 /** A stage whose outputs stay in the worker for the next one. */
 export class KeepingStage implements Stage<unknown, LinkedOutputs> {
@@ -100,4 +101,114 @@ function through(model: LinkedModel, links: Links, before: Again): Again {
     );
     return call;
   };
+}
+
+/** Computes the outputs again, all of which then come to the page. */
+type Again = (sink: StageSink<Outputs>, options: RequestOptions) => Ticket;
+
+/**
+ * The outputs of a stage that the next one reads where they are. They belong to the run of their pipeline, which releases them
+ * if it ends first.
+ */
+export class LinkedOutputs implements Ticket {
+  readonly tensors: LinkedAnswer["tensors"];
+  /** `null` if nothing can be lost. */
+  readonly again: Again | null;
+  #onRelease: () => void = () => undefined;
+  #isReleased = false;
+
+  constructor(tensors: LinkedAnswer["tensors"], again: Again | null) {
+    this.tensors = tensors;
+    this.again = again;
+  }
+
+  /** Sets what is called when they are released. */
+  whenReleased(onRelease: () => void): void {
+    this.#onRelease = onRelease;
+  }
+
+  release(): void {
+    if (this.#isReleased) return;
+    this.#isReleased = true;
+    for (const tensor of Object.values(this.tensors)) if ("release" in tensor) tensor.release();
+    this.#onRelease();
+  }
+
+  cancel(): void {
+    this.release();
+  }
+
+  setPriority(): void {}
+}
+
+/** The path on which a run takes linked outputs over. */
+export const ownedByRun: Path<LinkedOutputs, LinkedOutputs> = (outputs, hold, run, next) => {
+  run.add(outputs);
+  outputs.whenReleased(() => run.delete(outputs));
+  next(outputs, hold);
+};
+
+/** Asks a model. @throws as its `predict` rejects */
+type Ask<Result> = (sink: StageSink<Result>, options: RequestOptions) => Ticket;
+
+/** One part at a stage of a link: one request after the other. What comes after it was cancelled is released. */
+class LinkCall<Result> implements Ticket {
+  readonly #sink: StageSink<Result>;
+  #options: RequestOptions;
+  #ticket: Ticket = new LateTicket();
+  #result: Result | null = null;
+  #cancelled: { readonly reason: unknown } | null = null;
+
+  constructor(sink: StageSink<Result>, { stream, ...options }: PartOptions) {
+    this.#sink = sink;
+    this.#options = { ...options, ...(stream !== undefined && { [STAYS]: true }) };
+  }
+
+  /** Makes a request. @param onRejected called unless the part was cancelled; default: the part fails */
+  ask<Answer>(
+    ask: Ask<Answer>,
+    onAnswer: (answer: Answer) => void,
+    onRejected: (error: unknown) => void = (error) => this.#sink.reject(error),
+  ): void {
+    const ticket = new LateTicket();
+    this.#ticket = ticket;
+    const reject = (error: unknown) => {
+      if (this.#cancelled === null) onRejected(error);
+    };
+    ticket.enqueued(ask({ resolve: onAnswer, reject }, this.#options));
+  }
+
+  /** Makes a further request. The run itself ends at the timeout. */
+  askAgain<Answer>(ask: Ask<Answer>, onAnswer: (answer: Answer) => void): void {
+    const { timeoutMs: _, ...options } = this.#options;
+    this.#options = options;
+    if (this.#cancelled !== null) return;
+    try {
+      this.ask(ask, onAnswer);
+    } catch (error) {
+      this.#sink.reject(error);
+    }
+  }
+
+  resolve(result: Result): void {
+    this.#result = result;
+    if (this.#cancelled === null) this.#sink.resolve(result);
+    else release(result);
+  }
+
+  /** Also after its result, which has then got lost on its way to the next stage. */
+  cancel(reason: unknown): void {
+    this.#cancelled = { reason };
+    this.#ticket.cancel(reason);
+    release(this.#result);
+  }
+
+  setPriority(priority: Priority): void {
+    this.#options = { ...this.#options, priority };
+    this.#ticket.setPriority(priority);
+  }
+}
+
+function release(result: unknown): void {
+  if (result instanceof LinkedOutputs) result.release();
 }

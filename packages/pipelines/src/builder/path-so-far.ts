@@ -1,20 +1,15 @@
 import { inOrder } from "../runs/in-order.js";
 import { emptyPath, joinPaths, type Path } from "../runs/path.js";
-import type { Stage } from "../runs/stage.js";
-import { PartInContext, type StageContext } from "../runs/stage-context.js";
-import type { StepInfo } from "../runs/step-info.js";
-import { StreamLines } from "../runs/stream-lines.js";
-import { stagePath } from "../runs/visit.js";
+import { type Stage, PartInContext, type StageContext } from "../runs/stage.js";
+import type { StepInfo, StepKind } from "../runs/pipeline-stats.js";
+import { StreamLines, stagePath } from "../runs/visit.js";
 import { optionError } from "@framebatch/batcher/errors/option-errors.js";
 import { copyOptions } from "@framebatch/batcher/options/copy-options.js";
 import type { LinkedModel } from "./links.js";
-import { areJoined, linkedModelOf } from "./link-checks.js";
-import { checkLinks, itemFrom, type Links } from "./link-item.js";
-import { KeepingStage, passingStage, readingStage } from "./link-stages.js";
-import { type LinkedOutputs, ownedByRun } from "./linked-outputs.js";
-import type { ContextOptions, PipelineStage } from "./pipeline.js";
-import { checkFunction, describeStep } from "./step-names.js";
-import { isOptionsObject } from "@framebatch/batcher/options/option-checks.js";
+import { areJoined, linkedModelOf, checkLinks, itemFrom, type Links } from "./link-item.js";
+import { KeepingStage, passingStage, readingStage, type LinkedOutputs, ownedByRun } from "./link-stages.js";
+import type { ContextOptions, PipelineStage, StepOptions } from "./pipeline.js";
+import { isOptionsObject, checkNames } from "@framebatch/batcher/options/option-checks.js";
 
 /** The steps of a pipeline or a branch so far. */
 export interface PathSoFar<In, Out> {
@@ -170,4 +165,23 @@ function sizeIn(stats: unknown): number {
   const { cost, stages } = stats;
   if (Array.isArray(stages)) return Math.max(...stages.map(({ slots }) => Number(slots) / 2));
   return isOptionsObject(cost) && typeof cost["targetSize"] === "number" ? cost["targetSize"] : 1;
+}
+
+/**
+ * Returns the description of a step.
+ * @param index the place of the step in the pipeline
+ * @throws INVALID_OPTION when an option has a wrong name or value.
+ */
+export function describeStep(kind: StepKind, index: number, options: StepOptions): StepInfo {
+  if (!isOptionsObject(options)) throw optionError("options", "an object", options, "leave it out for the defaults");
+  checkNames(options, kind === "stage" ? ["name", "transfer", "sequence", "toItem", "toResult", "inputs"] : ["name"]);
+  const { name = `${kind} ${index}` } = options;
+  if (typeof name !== "string" || name === "")
+    throw optionError("name", "a string of at least one character", name, `leave it out for "${kind} ${index}"`);
+  return { kind, name };
+}
+
+/** Checks a function of the caller. @throws INVALID_OPTION when it is not a function. */
+export function checkFunction(name: string, value: unknown, example: string): void {
+  if (typeof value !== "function") throw optionError(name, "a function", value, `write ${example}`);
 }

@@ -1,7 +1,14 @@
 import type { StepSpan } from "../runs/open-run.js";
-import type { StepInfo } from "../runs/step-info.js";
+import type { StepInfo } from "../runs/pipeline-stats.js";
 import type { Timer } from "@framebatch/host/clock.js";
 import { markSpan } from "@framebatch/host/span-mark.js";
+import type { PipelineConfig } from "../runs/pipeline-runs.js";
+
+/** What a pipeline takes from its surroundings. */
+export interface PipelineHost extends Pick<PipelineConfig<unknown, unknown>, "timer"> {
+  /** Receives the time of each step of a run that has ended. */
+  readonly timeline: Pick<PipelineTimeline, "ended">;
+}
 
 /** Delay of the marks of a run, in milliseconds: no caller waits for the time that marking takes. */
 const MARK_DELAY_MS = 100;

@@ -5,7 +5,6 @@ import { type Source, SourceReader } from "@framebatch/batcher/calls/source-read
 import { settleCall } from "@framebatch/batcher/calls/user-call.js";
 import type { OpenRun } from "./open-run.js";
 import { createHold, NO_HOLD, type Hold, type Next, type Path } from "./path.js";
-import { StepStay } from "./step-stay.js";
 import type { StepEnding } from "./step-statistics.js";
 
 /** A split, and the path of each of its parts. */
@@ -158,4 +157,80 @@ function openParts<Part>(source: Source<Part>): SourceReader<Part> {
   const parts = SourceReader.open(source);
   if (parts !== null) return parts;
   throw new TypeError(notIterable("parts", source));
+}
+
+/**
+ * Returns the path on which the results of an item's parts become one.
+ * @param index the collect's place among the steps of the pipeline
+ */
+export function collectPath<PartResult, Result>(
+  index: number,
+  collect: (results: PartResult[]) => Result | PromiseLike<Result>,
+): Path<PartResult[], Result> {
+  return (results, hold, run, next) => {
+    hold.release();
+    new OpenCollect(index, run, next).start(() => collect(results));
+  };
+}
+
+/** One item that is collected. */
+class OpenCollect<Result> implements Ticket {
+  readonly #run: OpenRun;
+  readonly #next: Next<Result>;
+  readonly #stay: StepStay;
+  #isOpen = true;
+
+  constructor(index: number, run: OpenRun, next: Next<Result>) {
+    this.#run = run;
+    this.#next = next;
+    this.#stay = new StepStay(run, index);
+    run.add(this);
+  }
+
+  start(call: () => Result | PromiseLike<Result>): void {
+    settleCall(
+      call,
+      (result) => {
+        if (this.#end("completed")) this.#next(result, NO_HOLD);
+      },
+      (error) => {
+        if (this.#end("failed")) this.#run.fail(this.#stay.index, error);
+      },
+    );
+  }
+
+  cancel(): void {
+    this.#end("aborted");
+  }
+
+  setPriority(_priority: Priority): void {}
+
+  /** Returns whether it was open until now. */
+  #end(ending: StepEnding): boolean {
+    if (!this.#isOpen) return false;
+    this.#isOpen = false;
+    this.#stay.leave(ending);
+    this.#run.delete(this);
+    return true;
+  }
+}
+
+/** The time that an item is in a split or a collect. */
+class StepStay {
+  readonly #run: OpenRun;
+  readonly #sinceMs: number;
+  readonly index: number;
+
+  /** @param index the place of the step among those of the pipeline */
+  constructor(run: OpenRun, index: number) {
+    this.#run = run;
+    this.#sinceMs = run.nowMs;
+    this.index = index;
+    run.step(index).statistics.arrived();
+  }
+
+  leave(ending: StepEnding): void {
+    this.#run.passed(this.index, this.#sinceMs);
+    this.#run.step(this.index).statistics.left(ending, this.#run.nowMs - this.#sinceMs);
+  }
 }

@@ -1,5 +1,5 @@
 import { FramebatchError, placedError } from "@framebatch/batcher/errors/errors.js";
-import type { StepInfo } from "./step-info.js";
+import type { StepInfo } from "./pipeline-stats.js";
 
 /**
  * Returns the error of a run in which a step failed. Its `details` have the index and the name of the step, and its

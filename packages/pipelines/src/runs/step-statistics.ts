@@ -1,6 +1,5 @@
 import { LogHistogram } from "@framebatch/batcher/stats/log-histogram.js";
-import type { StepStats } from "./pipeline-stats.js";
-import type { StepInfo } from "./step-info.js";
+import type { StepStats, StepInfo } from "./pipeline-stats.js";
 
 /** How a part can leave a step. `aborted`: its run ended for another reason. */
 export type StepEnding = "completed" | "failed" | "aborted";

@@ -9,10 +9,10 @@ import {
   type Sink,
   STAYS,
   type Ticket,
+  type Origin,
 } from "@framebatch/batcher/queue/request.js";
 import { superseded } from "@framebatch/batcher/requests/request-errors.js";
 import type { Side } from "./side.js";
-import { isOverload, type SideFailure, withOther } from "./two-failures.js";
 
 /** What a request needs of its router. */
 export interface RequestRouter<Item, Result> {
@@ -229,4 +229,32 @@ function lateServer(): FramebatchError {
     "REMOTE_UNREACHABLE",
     "expected the server to answer a request within half of the time that this one had left, got silence; check the server, or allow more time",
   );
+}
+
+/** The failure of one side. */
+export interface SideFailure {
+  readonly origin: Origin;
+  readonly error: FramebatchError;
+}
+
+/**
+ * Returns the error of the preferred side, which also names the failure of the other. If only one side was overloaded, it is
+ * that of the other one, which had room for the request, so that its item may be the caller's no more.
+ */
+export function bothFailed(preferred: SideFailure, other: SideFailure): FramebatchError {
+  return isOverload(preferred) && !isOverload(other) ? withOther(other, preferred) : withOther(preferred, other);
+}
+
+/** Whether a side had no room for a request. */
+function isOverload({ error }: SideFailure): boolean {
+  return error.code === "OVERLOADED";
+}
+
+/** Returns the error of one side, which also names the failure of the other. */
+function withOther({ origin, error }: SideFailure, other: SideFailure): FramebatchError {
+  const { code, message, details } = error;
+  return new FramebatchError(code, `${origin}: ${message} (the ${other.origin} failed too: ${other.error.message})`, {
+    cause: other.error,
+    details: { ...details, otherOrigin: other.origin, otherCode: other.error.code },
+  });
 }

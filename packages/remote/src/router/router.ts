@@ -3,12 +3,9 @@ import type { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import { OpenSet } from "@framebatch/batcher/queue/open-set.js";
 import { BACKGROUND, rankOf } from "@framebatch/batcher/queue/priority.js";
 import type { Origin, RequestOptions, Sink, Ticket } from "@framebatch/batcher/queue/request.js";
-import type { ModelQueue } from "@framebatch/batcher/calls/model-queue.js";
-import { RoutedRequest, type RequestRouter } from "./routed-request.js";
-import { RoutedRoom } from "./routed-room.js";
-import { RouteCounts } from "./route-counts.js";
+import type { ModelQueue } from "@framebatch/batcher/calls/stream-requests.js";
+import { RoutedRequest, type RequestRouter, bothFailed, type SideFailure } from "./routed-request.js";
 import type { Side } from "./side.js";
-import { bothFailed, type SideFailure } from "./two-failures.js";
 
 /** Share of the time that a request has left at a server, after which the device answers if the server is silent. */
 const SERVER_SHARE = 0.5;
@@ -247,4 +244,88 @@ export class Router<Item, Result> implements ModelQueue<Item, Result>, RequestRo
 function mayLeave<T extends object>(requests: OpenSet<T>, request: T): Cancel {
   requests.add(request);
   return () => void requests.delete(request);
+}
+
+/** How many requests streams may submit: as many as keep the side busy that would get the next request. */
+class RoutedRoom<Item, Result> {
+  readonly #first: () => Side<Item, Result>;
+  readonly #listeners = new Set<() => void>();
+
+  /** @param first returns the side that would get the next request */
+  constructor(first: () => Side<Item, Result>) {
+    this.#first = first;
+  }
+
+  get targetRequests(): number {
+    return this.#first().queue.streamRoom.targetRequests;
+  }
+
+  isFor(item: Item): boolean {
+    return this.#first().queue.streamRoom.isFor(item);
+  }
+
+  /** Calls `callback` whenever more room may be available and when a side is disposed, until cancelled. */
+  onChange(callback: () => void): Cancel {
+    this.#listeners.add(callback);
+    return () => void this.#listeners.delete(callback);
+  }
+
+  /** Passes on the changes of a side. */
+  watch({ queue }: Side<Item, Result>): void {
+    queue.streamRoom.onChange(() => this.changed());
+  }
+
+  changed(): void {
+    for (const callback of this.#listeners) callback();
+  }
+}
+
+/** The requests of callers, each counted once, whichever sides it was on. */
+interface RouteFigures {
+  readonly offered: number;
+  readonly completed: Readonly<Record<Origin, number>>;
+  readonly rejected: number;
+  readonly open: number;
+  readonly movedTo: Readonly<Record<Origin, number>>;
+}
+
+/** Counts the requests of a router. */
+class RouteCounts {
+  #open = 0;
+  #rejected = 0;
+  #completed = { device: 0, server: 0 };
+  #movedTo = { device: 0, server: 0 };
+
+  offered(): void {
+    this.#open += 1;
+  }
+
+  moved(to: Origin): void {
+    this.#movedTo[to] += 1;
+  }
+
+  /** @param origin where the result comes from; `null` if the request was rejected */
+  settled(origin: Origin | null): void {
+    this.#open -= 1;
+    if (origin === null) this.#rejected += 1;
+    else this.#completed[origin] += 1;
+  }
+
+  /** Starts again from zero. Open requests count in the new figures. */
+  reset(): void {
+    this.#rejected = 0;
+    this.#completed = { device: 0, server: 0 };
+    this.#movedTo = { device: 0, server: 0 };
+  }
+
+  snapshot(): RouteFigures {
+    const { device, server } = this.#completed;
+    return {
+      offered: device + server + this.#rejected + this.#open,
+      completed: { ...this.#completed },
+      rejected: this.#rejected,
+      open: this.#open,
+      movedTo: { ...this.#movedTo },
+    };
+  }
 }

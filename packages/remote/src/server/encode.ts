@@ -2,8 +2,7 @@ import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import { areHalfFloatBits, halfFloatValue } from "@framebatch/rows/tensor/half-float.js";
 import { joinedBytes } from "@framebatch/rows/tensor/joined-bytes.js";
 import type { Tensor, TensorData, TensorInfo, TensorType } from "@framebatch/rows/tensor/tensor.js";
-import { encodeStrings } from "./binary-strings.js";
-import { DATATYPES } from "./datatypes.js";
+import { encodeStrings, DATATYPES } from "./datatypes.js";
 
 /** The body of a request for an inference, and the headers that describe it. */
 export interface InferRequest {

@@ -5,7 +5,7 @@ import { asError, FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import { statusTraits, type StatusTraits } from "@framebatch/batcher/errors/http-status.js";
 import type { Outputs, Tensor, TensorInfo } from "@framebatch/rows/tensor/tensor.js";
 import type { Timer } from "@framebatch/host/clock.js";
-import { runTimeoutFor } from "@framebatch/host/hang-watchdog.js";
+import { runTimeoutFor } from "@framebatch/host/watchdog.js";
 import type { RemoteServer } from "./remote-server.js";
 
 /** The parts of a remote engine. */

@@ -2,7 +2,7 @@ import { retryAfterOf } from "@framebatch/batcher/errors/back-off.js";
 import type { ErrorCode } from "@framebatch/batcher/errors/error-codes.js";
 import { type ErrorDetails, FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import { statusTraits } from "@framebatch/batcher/errors/http-status.js";
-import { shownAddress } from "@framebatch/batcher/errors/shown-address.js";
+import { shownAddress } from "@framebatch/batcher/errors/description.js";
 
 /** Maximum length of a server's own text in a message. */
 const MAX_QUOTED = 200;

@@ -15,7 +15,6 @@ import {
   tensorsOf,
 } from "./sent-rows.js";
 import { type OutputPlan, planOutput, splitOutput } from "./split.js";
-import { stackInput } from "./stack.js";
 import type { ElementCheck } from "./element-checks.js";
 import type { ModelSignature } from "../model/signature.js";
 import type { PaddingPlan } from "../padding/plan.js";
@@ -25,7 +24,12 @@ import { dimsFor, type InputPlan, planInputs } from "./input-plan.js";
 import { volumeOf } from "@framebatch/batcher/queue/shape.js";
 import type { MoveBuffer } from "./intake.js";
 import { setOwn } from "../tensor/record.js";
-import type { Tensor } from "../tensor/tensor.js";
+import type { Tensor, TensorData } from "../tensor/tensor.js";
+import { asError, FramebatchError } from "@framebatch/batcher/errors/errors.js";
+import type { Extent } from "../padding/extents.js";
+import { DATA_STARTS } from "../padding/options.js";
+import { type Region, fillRegion, piecesOf, writeRegion, writeRow } from "../tensor/region.js";
+import { writable } from "../tensor/writing.js";
 
 /**
  * Collates items into the feeds of a run, and splits its outputs into one result per item. Keeps no items: everything
@@ -184,4 +188,75 @@ function isSmallBatch(output: Tensor | undefined, rows: number): output is Tenso
 function divided(rows: RowTensors, count: number): RowTensors {
   if (!("data" in rows) || !("buffer" in rows.data) || !areLarge(count, rows.data.byteLength)) return rows;
   return tensorsOf(rows, count);
+}
+
+/** One input of a batch during stacking. */
+interface StackedInput {
+  readonly plan: InputPlan;
+  /** The elements of each row; `null` for a mask that is filled. */
+  readonly entries: readonly (TensorData | null)[];
+  readonly extents: readonly Extent[];
+  /** The sizes that every row is padded to, in the order of `extents`. */
+  readonly targets: readonly number[];
+}
+
+/**
+ * Returns a tensor of `paddedSize` rows in new memory. Missing rows repeat the last row.
+ * @throws OUT_OF_MEMORY when there is no memory for it. Parts of the batch may fit.
+ */
+function stackInput(input: StackedInput, rows: readonly RowSizes[], paddedSize: number): Tensor {
+  const { plan, entries, targets } = input;
+  const rowDims = dimsFor(plan, targets);
+  const dims = plan.batchAxis === null ? rowDims : rowDims.toSpliced(plan.batchAxis, 0, paddedSize);
+  const rowLength = volumeOf(rowDims);
+  const count = plan.batchAxis === null ? 1 : paddedSize;
+  const data = filledData(plan, rowLength * count);
+  const pieces = plan.batchAxis === null ? { rows: 1, pieces: 1, length: rowLength } : piecesOf(dims, plan.batchAxis);
+  for (let position = 0; position < count; position++) {
+    const row = Math.min(position, entries.length - 1);
+    const source = entries[row] ?? null;
+    // A row of full length has full size along each axis, because no row is longer than its target.
+    if (source !== null && source.length === rowLength) writeRow(data, pieces, position, source);
+    else writeOrFill(data, rowRegion(input, dims, rows[row]!, position), source, plan);
+  }
+  return { type: plan.element.type, dims, data };
+}
+
+function filledData(plan: InputPlan, length: number): TensorData {
+  const data = allocated(plan, length);
+  const { padValue } = plan;
+  if (padValue === undefined) return data;
+  const target = writable(data);
+  for (let index = 0; index < length; index++) target[index] = padValue;
+  return data;
+}
+
+function allocated({ element, name }: InputPlan, length: number): TensorData {
+  try {
+    return element.create(length);
+  } catch (cause) {
+    const message = `input "${name}": expected memory for a batch of ${length} elements, got a failure (${asError(cause).message}); lower maxBatchSize, or ask for items of similar sizes`;
+    throw new FramebatchError("OUT_OF_MEMORY", message, { cause, details: { input: name } });
+  }
+}
+
+function writeOrFill(data: TensorData, region: Region, source: TensorData | null, { maskValue }: InputPlan): void {
+  if (source === null) fillRegion(data, region, maskValue);
+  else writeRegion(data, region, source);
+}
+
+function rowRegion(
+  { plan, extents, targets }: StackedInput,
+  dims: readonly number[],
+  row: RowSizes,
+  position: number,
+): Region {
+  const sizes = dimsFor(plan, row.sizes);
+  const starts = sizes.map((size, axis) => {
+    const place = plan.extentOf[axis] ?? -1;
+    const extent = extents[place];
+    return extent === undefined ? 0 : DATA_STARTS[extent.side](targets[place] ?? size, size);
+  });
+  if (plan.batchAxis === null) return { dims, starts, sizes };
+  return { dims, starts: starts.toSpliced(plan.batchAxis, 0, position), sizes: sizes.toSpliced(plan.batchAxis, 0, 1) };
 }

@@ -6,7 +6,7 @@ import { resolveSignature } from "../model/batch-axis.js";
 import type { TensorMetadata } from "../model/signature.js";
 import { type PaddingByInput, planPadding } from "../padding/plan.js";
 import { ContentDigest } from "@framebatch/batcher/queue/content-digest.js";
-import { rowKeys } from "./row-keys.js";
+import { rowKeys } from "./prepared-item.js";
 
 function collatorFor(inputs: Record<string, [type: string, ...shape: (string | number)[]]>, padding?: PaddingByInput) {
   const metadata: TensorMetadata[] = Object.entries(inputs).map(([name, [type, ...shape]]) => ({ name, type, shape }));

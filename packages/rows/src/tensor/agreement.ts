@@ -1,4 +1,4 @@
-import { elementsOf, type Elements } from "./elements.js";
+import { elementsOf, type Elements } from "./half-float.js";
 import type { Tensor } from "./tensor.js";
 
 /** Outputs of a run, by name: tensors, or one for each row. */

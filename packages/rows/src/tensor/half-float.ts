@@ -1,3 +1,5 @@
+import type { Tensor } from "./tensor.js";
+
 /**
  * Whether the elements of a `float16` tensor are raw bits, as browsers without `Float16Array` give them. Compares names, because
  * the array can come from another realm, such as a frame.
@@ -49,4 +51,12 @@ export function halfFloatValue(bits: number): number {
   const fraction = (bits & 0x3ff) / 1024;
   if (exponent === 0x1f) return fraction === 0 ? sign * Infinity : NaN;
   return sign * (exponent === 0 ? fraction * SMALLEST_NORMAL : (1 + fraction) * 2 ** (exponent - 15));
+}
+
+/** The elements of a tensor, as numbers or texts. */
+export type Elements = ArrayLike<number | bigint | string>;
+
+/** Returns the elements. Decodes half-precision numbers from bits if the JavaScript engine has no array for them. */
+export function elementsOf({ type, data }: Tensor): Elements {
+  return type === "float16" && areHalfFloatBits(data) ? Array.from(data, halfFloatValue) : data;
 }

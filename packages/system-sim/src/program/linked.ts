@@ -1,4 +1,4 @@
-import type { GroupedModel } from "../../../framebatch/src/client/options/grouped-model.js";
+import type { GroupedModel } from "../../../framebatch/src/client/options/model-group.js";
 import type { Item, Outputs } from "../../../framebatch/src/client/options/model.js";
 import type { Pipeline, StageCallOptions } from "@framebatch/pipelines/builder/pipeline.js";
 import type { Page } from "../browser/page.js";

@@ -1,4 +1,4 @@
-import { BATCHES_PER_AGED, AGED_AFTER_MS } from "../../../src/queue/ageing.js";
+import { BATCHES_PER_AGED, AGED_AFTER_MS } from "../../../src/queue/request-queue.js";
 import type { FuzzRequest } from "../fuzz-request.js";
 import { hold } from "./violation.js";
 

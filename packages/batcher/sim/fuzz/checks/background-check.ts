@@ -1,5 +1,5 @@
 import type { Batch } from "../../../src/engine/engine.js";
-import { AGED_AFTER_MS } from "../../../src/queue/ageing.js";
+import { AGED_AFTER_MS } from "../../../src/queue/request-queue.js";
 import { BACKGROUND } from "../../../src/queue/priority.js";
 import { FRAME_MS } from "../../run/virtual-frames.js";
 import type { FuzzRequest } from "../fuzz-request.js";

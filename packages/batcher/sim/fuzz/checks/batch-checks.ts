@@ -1,4 +1,4 @@
-import { AGED_AFTER_MS } from "../../../src/queue/ageing.js";
+import { AGED_AFTER_MS } from "../../../src/queue/request-queue.js";
 import type { Batch } from "../../../src/engine/engine.js";
 import type { FuzzRequest } from "../fuzz-request.js";
 import type { Scenario } from "../scenario.js";

@@ -1,5 +1,5 @@
 import { createGroupedModelAt } from "../group/create-grouped-model.js";
-import type { GroupedOptions } from "../options/grouped-options.js";
+import type { GroupedOptions } from "../options/model-group.js";
 import { keepModel, type ModelSource, type SourceByProvider } from "../options/model-source.js";
 import { generatingBy, sequencesBy } from "./model-creator.js";
 import type { importOnDemand } from "./on-demand.js";

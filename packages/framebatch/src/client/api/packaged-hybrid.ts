@@ -3,10 +3,9 @@ import { refuseGroup } from "../options/group-checks.js";
 import type { HybridModelOptions } from "../options/hybrid-options.js";
 import { keepModel, type ModelSource, type SourceByProvider } from "../options/model-source.js";
 import type { importOnDemand } from "./on-demand.js";
-import { sharingFor } from "./packaged-sharing.js";
+import { sharingFor, shippedSite } from "./shipped-site.js";
 import { withShippedProviders } from "../options/shipped-providers.js";
 import type { Shipment } from "./shipment.js";
-import { shippedSite } from "./shipped-site.js";
 
 /**
  * Creates a model that runs on the device and on a server.

@@ -2,8 +2,7 @@ import type { ItemOf, ModelTypes, OutputsOf, UnknownModel } from "../options/mod
 import type { ModelSource, SourceByProvider } from "../options/model-source.js";
 import type { HybridModelOptions } from "../options/hybrid-options.js";
 import type { BatchedModel, HybridModel } from "../options/model.js";
-import type { GroupedModel } from "../options/grouped-model.js";
-import type { GroupHandlerModelOptions, ModelGroup } from "../options/model-group.js";
+import type { GroupedModel, GroupHandlerModelOptions, ModelGroup } from "../options/model-group.js";
 import type { HandlerModelOptions, ModelOptions } from "../options/options.js";
 import type {
   ChoosingModelOptions,

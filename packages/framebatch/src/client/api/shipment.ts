@@ -1,5 +1,5 @@
 import type { ExecutionProvider } from "../../transport/providers.js";
-import type { RuntimeSite } from "../workers/runtime-files.js";
+import type { RuntimeSite } from "../workers/worker-site.js";
 
 /**
  * What an entry of the package ships: the files that a bundler copies for it.

@@ -1,8 +1,10 @@
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import { baseUrl } from "@framebatch/host/base-url.js";
-import { mapBuilds, runtimesIn } from "../workers/runtime-files.js";
-import { type BuiltInSite, siteAt } from "../workers/worker-site.js";
+import { mapBuilds, runtimesIn, type BuiltInSite, siteAt } from "../workers/worker-site.js";
 import type { Shipment } from "./shipment.js";
+import type { ShareSessions } from "../model/load-plan.js";
+import type { ModelOptions } from "../options/options.js";
+import type { importOnDemand } from "./on-demand.js";
 
 /** The remedy if the files are not where the bundler was told to put them. */
 const FIX =
@@ -34,4 +36,16 @@ export function shippedSite({ files }: Shipment): BuiltInSite {
 /** Returns the absolute URL. The `URL` of Next is a class of its own, which may hold a path. */
 function addressOf({ href }: URL): string {
   return new URL(href, baseUrl()).href;
+}
+
+/**
+ * Returns what shares the session of a model with other tabs; `null` without the option `shared`.
+ * @param load `importOnDemand`. An import of it here would make it a file of its own, which every page would load.
+ */
+export async function sharingFor(
+  options: Pick<ModelOptions, "shared"> | undefined,
+  load: typeof importOnDemand,
+): Promise<ShareSessions | null> {
+  if (!options?.shared) return null;
+  return (await load(() => import("../shared/share-sessions.js"))).shareSessions;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Outcome } from "@framebatch/batcher/engine/engine.js";
 import { WorkerSlot } from "../workers/worker-slot.js";
-import type { SlotListener } from "../workers/slot-listener.js";
+import type { SlotListener } from "../workers/slot-life.js";
 import { messages } from "../../../test/support/messages.js";
 import { ANSWER, errorData, planAt, runOf, scriptedSite, silence } from "../../../test/support/scripted-plan.js";
 import type { Script } from "../../../test/support/scripted-plan.js";

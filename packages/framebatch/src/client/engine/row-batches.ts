@@ -1,15 +1,23 @@
-import { answersOf, isPacked, packRows } from "@framebatch/rows/collate/sent-rows.js";
+import {
+  answersOf,
+  isPacked,
+  packRows,
+  buffersIn,
+  isTyped,
+  ownsBuffer,
+  type SentRows,
+  type TypedData,
+  isDetached,
+} from "@framebatch/rows/collate/sent-rows.js";
 import type { InputReader } from "@framebatch/rows/collate/input-reader.js";
-import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
+import type { PreparedItem, RowContent } from "@framebatch/rows/collate/prepared-item.js";
 import type { Batch } from "@framebatch/batcher/engine/engine.js";
-import { asError } from "@framebatch/batcher/errors/errors.js";
-import type { Outputs } from "@framebatch/rows/tensor/tensor.js";
+import { asError, FramebatchError } from "@framebatch/batcher/errors/errors.js";
+import type { Outputs, TensorData } from "@framebatch/rows/tensor/tensor.js";
 import type { RunReply } from "../../transport/protocol.js";
 import type { PendingRun, RunResult } from "../workers/run.js";
 import type { WorkerClient } from "../workers/worker-client.js";
-import { isHere, lostWithWorker, ofPart } from "./lost-rows.js";
 import type { PreparedBatch } from "./model-engine.js";
-import { type OutgoingRows, outgoingRows } from "./outgoing-rows.js";
 
 /** The part of a worker that runs rows. */
 export type RowClient = Pick<WorkerClient, "run">;
@@ -118,4 +126,98 @@ function takeBackTo(items: readonly PreparedItem[]): (reply: RunReply) => void {
       }
     }
   };
+}
+
+/** Rows on their way to a worker. */
+interface OutgoingRows {
+  readonly rows: SentRows;
+  readonly transfer: ArrayBuffer[];
+  /** Whether rows move: the page then has nothing of them until they are answered or returned. */
+  readonly isMoved: boolean;
+}
+
+/** Maximum size of what is copied in one task, in bytes: it takes about a millisecond. */
+const MAX_COPIED_BYTES = 2 ** 22;
+
+/** An array that another worker needs if this one dies. */
+interface Kept {
+  readonly elements: TypedData;
+  /** Puts a copy into the message. */
+  readonly copy: () => void;
+}
+
+/**
+ * Prepares rows for a message. Moves large ones that their callers have given away, and copies other large ones, which
+ * may take several tasks: then it returns a promise.
+ * @param packed the same rows; small ones are packed and thereby copied
+ * @param keeps whether no row moves
+ */
+export function outgoingRows(
+  items: readonly PreparedItem[],
+  packed: SentRows,
+  keeps: boolean,
+): OutgoingRows | Promise<OutgoingRows> {
+  const columns = packed.columns.map((column) => (isPacked(column) ? column : [...column]));
+  const isMoving = (row: number) => !keeps && items[row]?.take !== undefined;
+  const kept = columns.flatMap((column) => (isPacked(column) ? [] : keptIn(column, isMoving)));
+  const outgoing = (): OutgoingRows => {
+    const typed = columns.flatMap((column) => (isPacked(column) ? [] : column.filter(isTyped)));
+    const rows = { ...packed, columns };
+    return { rows, transfer: buffersIn(rows), isMoved: typed.length > kept.length };
+  };
+  if (kept.reduce((sum, { elements }) => sum + elements.byteLength, 0) > MAX_COPIED_BYTES)
+    return copyInTasks(kept).then(outgoing);
+  for (const { copy } of kept) copy();
+  return outgoing();
+}
+
+function keptIn(entries: (TensorData | null)[], isMoving: (row: number) => boolean): Kept[] {
+  return entries.flatMap((elements, row) => {
+    if (!isTyped(elements) || (isMoving(row) && ownsBuffer(elements))) return [];
+    return [{ elements, copy: () => (entries[row] = elements.slice()) }];
+  });
+}
+
+async function copyInTasks(kept: readonly Kept[]): Promise<void> {
+  let copiedBytes = 0;
+  for (const { elements, copy } of kept) {
+    if (copiedBytes + elements.byteLength > MAX_COPIED_BYTES) {
+      await nextTask();
+      copiedBytes = 0;
+    }
+    copy();
+    copiedBytes += elements.byteLength;
+  }
+}
+
+/** Resolves in a new task. Uses no timer, because a hidden tab delays them. */
+function nextTask(): Promise<void> {
+  const { port1, port2 } = new MessageChannel();
+  return new Promise((resolve) => {
+    port1.addEventListener("message", () => {
+      port1.close();
+      resolve();
+    });
+    port1.start();
+    port2.postMessage(null);
+  });
+}
+
+/** Whether the memory of a row is here. That of one that was transferred to a worker is not, until the worker returns it. */
+export function isHere({ data }: RowContent): boolean {
+  for (const elements of data) if (elements !== null && isDetached(elements)) return false;
+  return true;
+}
+
+/** Returns the result of a batch of which only a part was sent. */
+export function ofPart(result: RunResult): RunResult {
+  return result.ok ? result : { ...result, isPartial: true };
+}
+
+/** Returns the error of a row or an item that its worker has taken along. */
+export function lostWithWorker(): FramebatchError {
+  return new FramebatchError(
+    "WORKER_CRASHED",
+    "the worker ended, and the item had moved there; predict again with a new item, or without transfer: true",
+  );
 }

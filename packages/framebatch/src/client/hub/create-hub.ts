@@ -8,7 +8,7 @@ import { hasBaseUrl } from "@framebatch/host/base-url.js";
 import { keepModel, type ModelSource, sourceAgain, type SourceByProvider } from "../options/model-source.js";
 import { hasHandlers } from "../options/handler-options.js";
 import { checkGrouped } from "../options/group-checks.js";
-import type { GroupedOptions } from "../options/grouped-options.js";
+import type { GroupedOptions } from "../options/model-group.js";
 import type { HandlerModelOptions, ModelOptions } from "../options/options.js";
 import { Group } from "../group/group.js";
 import { Hub } from "./hub.js";

@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createModelGroup } from "../api/packaged-group.js";
 import { createGroupedModelAt } from "../group/create-grouped-model.js";
-import { hasGroup } from "../options/grouped-options.js";
-import type { ModelGroup, ModelGroupOptions } from "../options/model-group.js";
+import { hasGroup, type ModelGroup, type ModelGroupOptions } from "../options/model-group.js";
 import { createPipeline } from "@framebatch/pipelines/builder/create-pipeline.js";
 import type { BatchedModel, Outputs } from "../options/model.js";
 import { keepModel } from "../options/model-source.js";

@@ -7,7 +7,7 @@ import { generateModel } from "@framebatch/models/generate";
 import { createGeneratingModelAt } from "../../generation/page/create-generating-model.js";
 import { GeneratingWorkerModel } from "../../generation/page/generating-model.js";
 import { keepModel } from "../options/model-source.js";
-import { hasGroup } from "../options/grouped-options.js";
+import { hasGroup } from "../options/model-group.js";
 import type { ModelOptions } from "../options/options.js";
 import { toPrometheusText } from "@framebatch/batcher/stats/prometheus-text.js";
 import { SessionHost } from "../../worker/host/session-host.js";

@@ -3,7 +3,7 @@ import { createHub, type CreateModel } from "./create-hub.js";
 import type { ModelHub } from "./model-hub.js";
 import { createModelAt } from "../model/create-batched-model.js";
 import { keepModel } from "../options/model-source.js";
-import { hasGroup } from "../options/grouped-options.js";
+import { hasGroup } from "../options/model-group.js";
 import type { ModelOptions } from "../options/options.js";
 import type { BuiltInSite } from "../workers/worker-site.js";
 import { channelSite, hostSite } from "../../../test/support/channel-worker.js";

@@ -2,10 +2,9 @@ import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import type { ModelSignature } from "@framebatch/rows/model/signature.js";
 import { setOwn } from "@framebatch/rows/tensor/record.js";
-import { DeviceHandle } from "./device-handle.js";
+import { DeviceHandle } from "./handles.js";
 import { type KeptRead, KeptRow, type RowKeeps } from "./kept-row.js";
-import { KeptTensor } from "./kept-tensor.js";
-import type { KeptTensors } from "./kept-tensors.js";
+import { KeptTensor, type KeptTensors } from "./kept-tensors.js";
 
 /** Checks and copies an item. @param keeps what its row leaves in the worker; `null` for nothing */
 export type AdmitHeld = (item: unknown, isMoved: boolean, keeps: RowKeeps | null) => PreparedItem;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { RowBatches } from "../engine/row-batches.js";
-import { DeviceHandle } from "./device-handle.js";
+import { DeviceHandle } from "./handles.js";
 import { isSent, KeptBatches } from "./kept-batches.js";
 import { admitHeld } from "./held-item.js";
 import { KeptRow, type RowKeeps } from "./kept-row.js";

@@ -1,6 +1,6 @@
 import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
 import { setOwn } from "@framebatch/rows/tensor/record.js";
-import type { KeptTensor } from "./kept-tensor.js";
+import type { KeptTensor } from "./kept-tensors.js";
 
 /** An input of a row whose tensor is in the worker. */
 export interface KeptRead {

@@ -3,8 +3,7 @@ import type { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import type { Tensor } from "@framebatch/rows/tensor/tensor.js";
 import { Handles } from "./handles.js";
 import { KeptRow } from "./kept-row.js";
-import type { KeptTensor } from "./kept-tensor.js";
-import { KeptTensors } from "./kept-tensors.js";
+import { type KeptTensor, KeptTensors } from "./kept-tensors.js";
 
 const FOUR: Tensor = { type: "float32", dims: [4], data: new Float32Array(0) };
 const ITEM = { shape: { group: "", extents: [] }, data: [null], sizes: [] };

@@ -1,23 +1,24 @@
-import { copyItem } from "@framebatch/rows/collate/copied-item.js";
-import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
+import { copyItem, type PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
 import type { ModelSignature } from "@framebatch/rows/model/signature.js";
 import { type RequestOptions, SETTLED_TICKET, type Sink, type Ticket } from "@framebatch/batcher/queue/request.js";
-import type { DeviceTensor, Outputs, Tensor } from "@framebatch/rows/tensor/tensor.js";
+import type { DeviceTensor, Outputs, Tensor, TensorInfo } from "@framebatch/rows/tensor/tensor.js";
 import { optionError, unknownNameError } from "@framebatch/batcher/errors/option-errors.js";
-import type { KeepingModel } from "../options/grouped-model.js";
+import type { KeepingModel } from "../options/model-group.js";
 import type { LinkedAnswer } from "@framebatch/pipelines/builder/links.js";
 import type { KeepingPredictOptions } from "../options/options.js";
 import { checkModelPredictOptions } from "@framebatch/batcher/options/predict-options.js";
 import type { ModelPredictOptions } from "@framebatch/batcher/options/options.js";
-import type { InputPlan } from "@framebatch/rows/collate/input-plan.js";
+import { type InputPlan, dimsFor } from "@framebatch/rows/collate/input-plan.js";
 import { enqueueAbortable } from "@framebatch/batcher/calls/abortable.js";
-import type { ModelQueue } from "@framebatch/batcher/calls/model-queue.js";
+import type { ModelQueue } from "@framebatch/batcher/calls/stream-requests.js";
 import type { Handles } from "./handles.js";
 import type { AdmitHeld } from "./held-item.js";
 import type { KeptItem } from "../options/kept-item.js";
-import { inputsOf, KeptAnswer } from "./kept-answer.js";
 import { byName, type KeptByName, KeptRow } from "./kept-row.js";
 import type { KeptTensors } from "./kept-tensors.js";
+import { volumeOf } from "@framebatch/batcher/queue/shape.js";
+import { givenIn, setOwn } from "@framebatch/rows/tensor/record.js";
+import { writable } from "@framebatch/rows/tensor/writing.js";
 
 /** What a model of a group needs to keep outputs in its worker. */
 export interface ModelKeptParts {
@@ -121,4 +122,55 @@ export class ModelKept implements KeepingModel {
 /** Returns what the run of a row has kept, which the receiver owns. */
 function takenFrom(row: PreparedItem): KeptByName {
   return row instanceof KeptRow ? row.takeKept() : {};
+}
+
+/** The usual name of what an encoder returns, and that of the input of a decoder which takes it. */
+const STATES = "last_hidden_state";
+const GIVEN_STATES = "encoder_hidden_states";
+const OF_ENCODER = "encoder_";
+
+/** The answer of a model to an item, for the texts of a decoder. */
+export class KeptAnswer implements KeptItem {
+  readonly outputs: Promise<Outputs>;
+  readonly #inputs: Outputs;
+
+  /** @param inputs the tensors of the item, which are its own */
+  constructor(inputs: Outputs, outputs: Promise<Outputs>) {
+    this.#inputs = inputs;
+    this.outputs = outputs;
+    outputs.catch(() => undefined);
+  }
+
+  async givenFor(inputs: readonly Pick<TensorInfo, "name">[]): Promise<Record<string, Tensor>> {
+    const outputs = await this.outputs;
+    const given: Record<string, Tensor> = {};
+    for (const { name } of inputs) {
+      const short = name.startsWith(OF_ENCODER) ? name.slice(OF_ENCODER.length) : name;
+      const names = [name, short, ...(name === GIVEN_STATES ? [STATES] : [])];
+      const all = names.map((each) => givenIn(outputs, each) ?? givenIn(this.#inputs, each));
+      const tensor = all.find((found) => found !== undefined);
+      if (tensor !== undefined) setOwn(given, name, tensor);
+    }
+    return given;
+  }
+}
+
+/** Returns copies of the tensors of an item that are not in a worker. A mask that was left out is there. */
+export function inputsOf({ data, sizes }: PreparedItem, plans: readonly InputPlan[]): Outputs {
+  const inputs: Record<string, Tensor> = {};
+  for (const [index, plan] of plans.entries()) {
+    const own = data[index] ?? null;
+    if (own === null && plan.maskValue === undefined) continue;
+    const { type } = plan.element;
+    const dims = dimsFor(plan, sizes);
+    setOwn(inputs, plan.name, { type, dims, data: own === null ? filled(plan, dims) : own.slice() });
+  }
+  return inputs;
+}
+
+function filled({ element, maskValue }: InputPlan, dims: readonly number[]): Tensor["data"] {
+  const data = element.create(volumeOf(dims));
+  const elements = writable(data);
+  for (let index = 0; index < data.length; index++) elements[index] = maskValue!;
+  return data;
 }

@@ -1,5 +1,5 @@
 import type { Batcher } from "@framebatch/batcher/batcher/batcher.js";
-import type { KeepingModel } from "../options/grouped-model.js";
+import type { KeepingModel } from "../options/model-group.js";
 import { LINKS } from "@framebatch/pipelines/builder/links.js";
 import type { BatchedModel, ModelStats, ProviderTrial } from "../options/model.js";
 import type { Sequence, SequenceOptions } from "../options/sequence.js";

@@ -3,17 +3,25 @@ import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import { contentKeys } from "@framebatch/batcher/functions/content-keys.js";
 import { handledItems } from "../handlers/handled-items.js";
 import type { PageItem } from "../handlers/page-items.js";
-import { checkBatchedWorkerOptions } from "../options/batched-worker-options.js";
-import type { BatchedWorker, BatchedWorkerOptions, BatchedWorkerStats } from "../options/batched-worker.js";
+import {
+  checkBatchedWorkerOptions,
+  toleranceOf,
+  type BatchedWorker,
+  type BatchedWorkerOptions,
+  type BatchedWorkerStats,
+} from "../options/batched-worker-options.js";
 import { explainSilence } from "./silent-script.js";
 import { siteOfWorker } from "../workers/user-worker-site.js";
 import type { WorkerPool } from "../workers/worker-pool.js";
-import type { WorkerSite } from "../workers/worker-site.js";
+import { type WorkerSite, runtimesIn } from "../workers/worker-site.js";
 import { optionError } from "@framebatch/batcher/errors/option-errors.js";
-import { ENGINE_PROVIDERS, planEngine } from "./engine-plan.js";
 import { openOnWorkers, type WorkerModelParts } from "./open-on-workers.js";
 import { PageModel } from "./page-model.js";
 import { jointCheck } from "./worker-findings.js";
+import { callUser } from "@framebatch/host/call-user.js";
+import { pageClock } from "@framebatch/host/host-timer.js";
+import type { LoadPlan } from "../workers/model-session.js";
+import { PinnedFiles } from "../workers/pinned-files.js";
 
 /**
  * Opens the engine of a worker, as `createBatchedWorker` does.
@@ -91,4 +99,58 @@ class EngineModel extends PageModel<unknown, PageItem, unknown> implements Batch
       batchCheck: jointCheck(pool.slots.map(({ session }) => session)),
     };
   }
+}
+
+/** The one "provider" of an engine: the page moves between those of a model, and an engine has nowhere to move. */
+const ENGINE_PROVIDERS = ["wasm"] as const;
+
+/** An engine brings its own model: what a model needs is left out. */
+const NO_MODEL = {
+  isAutomatic: false,
+  maxModelBytes: 0,
+  rebatch: false,
+  batchAxis: {},
+  padding: {},
+  cache: false,
+  integrity: null,
+  signature: null,
+  warmup: false,
+  found: [],
+  sessionOptions: {},
+  providerOptions: {},
+  numThreads: 1,
+  stallTimeoutMs: 0,
+} as const;
+
+/**
+ * Returns the load plan of the workers with an engine. Its clock is that of the page: no worker of framebatch's own can wake
+ * a hidden one.
+ */
+function planEngine(
+  site: WorkerSite,
+  options: BatchedWorkerOptions<unknown>,
+  maxBatchSize: number,
+  listener: Pick<LoadPlan, "onWarning" | "onTimed">,
+): LoadPlan {
+  const tolerance = toleranceOf(options.verify);
+  return {
+    files: new PinnedFiles({ blob: new Blob() }, []),
+    site,
+    sharing: null,
+    runTimeoutMs: options.runTimeoutMs ?? null,
+    clock: { ...pageClock, close: () => undefined },
+    request: {
+      ...NO_MODEL,
+      served: "engine",
+      runtimes: runtimesIn(""),
+      samples: options.samples ?? [],
+      verifyBudgetMs: tolerance === null ? null : Infinity,
+      agreement: { relative: tolerance ?? undefined, absolute: 0 },
+      maxBatchSize,
+      allowedBatchSizes: options.allowedBatchSizes ?? [],
+    },
+    onProgress: ({ phase, loadedBytes, totalBytes }) =>
+      callUser(options.onProgress, { phase, loadedBytes, totalBytes }),
+    ...listener,
+  };
 }

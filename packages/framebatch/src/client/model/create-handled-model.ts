@@ -1,9 +1,8 @@
 import { handledItems } from "../handlers/handled-items.js";
-import { Suspects } from "../handlers/suspects.js";
+import { Suspects, type PageItem } from "../handlers/page-items.js";
 import { checkHandlerOptions } from "../options/model-options.js";
 import type { KeptModel } from "../options/model-source.js";
 import type { HandlerModelOptions } from "../options/options.js";
-import type { PageItem } from "../handlers/page-items.js";
 import { explainSilence } from "./silent-script.js";
 import { siteOfWorker } from "../workers/user-worker-site.js";
 import type { BuiltInSite, WorkerSite } from "../workers/worker-site.js";

@@ -2,20 +2,19 @@ import { Collator } from "@framebatch/rows/collate/collator.js";
 import { planChecks } from "@framebatch/rows/collate/input-range.js";
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import { hostTimer } from "@framebatch/host/host-timer.js";
-import { bothFailed } from "@framebatch/remote/router/two-failures.js";
+import { bothFailed } from "@framebatch/remote/router/routed-request.js";
 import { checkHybridOptions, type HybridModelOptions, remoteModelOptions } from "../options/hybrid-options.js";
 import type { KeptModel } from "../options/model-source.js";
 import type { RemoteModelOptions } from "../options/remote-model-options.js";
 import { type RemoteHost, RemoteServer } from "@framebatch/remote/server/remote-server.js";
 import { createWith } from "./create-batched-model.js";
-import { type Collation, collationOf } from "./collation.js";
-import { modelOn, openingBounds } from "./create-remote-model.js";
+import { type Collation, collationOf, modelOn, openingBounds } from "./create-remote-model.js";
 import { HybridAssembly, hasFixedItems } from "./hybrid-assembly.js";
 import type { RoutedModel } from "./hybrid-model.js";
 import type { TensorSites } from "./load-plan.js";
-import { ServerOpener } from "./server-opener.js";
 import { sharedResults } from "./shared-results.js";
 import { tensorItems } from "./tensor-items.js";
+import type { Outage } from "@framebatch/remote/router/outage.js";
 
 const PAGE: RemoteHost = { timer: hostTimer, random: Math.random };
 
@@ -174,5 +173,49 @@ class HybridLoad {
     this.#assembly.stop.signal.throwIfAborted();
     const items = this.#assembly.itemsOf(metadata, () => collationOf(metadata, this.#options));
     this.#assembly.addServer(modelOn(server, items, this.#remoteOptions, this.#host));
+  }
+}
+
+/** Opens a server: at the start, and if that fails, again and again while requests are made. */
+export class ServerOpener {
+  readonly #outage: Outage;
+  readonly #open: () => Promise<void>;
+  readonly #signal: AbortSignal;
+  #opening: Promise<void> | null = null;
+  #isOpen = false;
+
+  /**
+   * @param open opens the server. Throws a `FramebatchError` when it does not serve the model
+   * @param signal aborts when the model has ended: what fails then says nothing about the server
+   */
+  constructor(outage: Outage, open: () => Promise<void>, signal: AbortSignal) {
+    this.#outage = outage;
+    this.#open = open;
+    this.#signal = signal;
+  }
+
+  /** Opens the server in the background, unless it is open or has failed just now, or the model has ended. */
+  openInBackground(): void {
+    if (this.#isOpen || this.#opening !== null || this.#signal.aborted) return;
+    if (this.#outage.mayTry) this.open().catch(() => undefined);
+  }
+
+  /** Opens the server. While it is being opened, a further call waits for the same end. @throws what `open` throws */
+  open(): Promise<void> {
+    return (this.#opening ??= this.#attempt().finally(() => (this.#opening = null)));
+  }
+
+  async #attempt(): Promise<void> {
+    this.#outage.sent(this);
+    const opened = this.#outage.opening();
+    try {
+      await this.#open();
+      this.#isOpen = true;
+      opened();
+    } catch (error) {
+      if (error instanceof FramebatchError && !this.#signal.aborted) this.#outage.failed(this, error);
+      else this.#outage.ended(this);
+      throw error;
+    }
   }
 }

@@ -1,7 +1,7 @@
 import { Batcher } from "@framebatch/batcher/batcher/batcher.js";
 import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
 import type { Outputs, TensorInfo } from "@framebatch/rows/tensor/tensor.js";
-import { startTimeoutFor } from "@framebatch/host/hang-watchdog.js";
+import { startTimeoutFor } from "@framebatch/host/watchdog.js";
 import { hostTimer, pageClock } from "@framebatch/host/host-timer.js";
 import { batcherSettings } from "@framebatch/batcher/options/batcher-options.js";
 import { checkRemoteModelOptions, type RemoteModelOptions } from "../options/remote-model-options.js";
@@ -10,12 +10,17 @@ import { OneSizeInFlight } from "@framebatch/remote/server/one-size-in-flight.js
 import { RemoteEngine } from "@framebatch/remote/server/remote-engine.js";
 import { type CallBounds, type RemoteHost, RemoteServer } from "@framebatch/remote/server/remote-server.js";
 import { checkServedBatch, sizeLimits } from "./batch-memory.js";
-import { type Collation, collationOf } from "./collation.js";
 import { ModelEventTarget, asModelError } from "./model-events.js";
 import type { ModelBackend } from "./page-model.js";
 import { ServerBackedModel } from "./server-backed-model.js";
 import { sharedResults } from "./shared-results.js";
 import { tensorRows } from "./tensor-items.js";
+import { Collator } from "@framebatch/rows/collate/collator.js";
+import { planChecks } from "@framebatch/rows/collate/input-range.js";
+import { resolveSignature } from "@framebatch/rows/model/batch-axis.js";
+import type { ModelSignature } from "@framebatch/rows/model/signature.js";
+import { planPadding } from "@framebatch/rows/padding/plan.js";
+import type { RemoteMetadata } from "@framebatch/remote/server/metadata.js";
 
 const PAGE: RemoteHost = { timer: hostTimer, random: Math.random };
 
@@ -93,5 +98,23 @@ function backendOf(server: RemoteServer, runTimeoutMs: number | null): ModelBack
     state: "ready",
     restart: () => server.checkReady({ signal: disposal.signal, timeoutMs: startTimeoutFor(runTimeoutMs) }),
     dispose: (error) => disposal.abort(error),
+  };
+}
+
+/** How items are checked and prepared. */
+export interface Collation {
+  readonly signature: ModelSignature;
+  readonly collator: Collator;
+}
+
+/** Returns the collation for a model as its server describes it. @throws INVALID_OPTION; MODEL_INVALID */
+export function collationOf(
+  { inputs, outputs }: RemoteMetadata,
+  { batchAxis, padding, validate }: Pick<RemoteModelOptions, "batchAxis" | "padding" | "validate">,
+): Collation {
+  const signature = resolveSignature(inputs, outputs, batchAxis);
+  return {
+    signature,
+    collator: new Collator(signature, planPadding(signature, padding), planChecks(signature.inputs, validate)),
   };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createBatchedFunction } from "@framebatch/batcher/functions/batched-function.js";
-import { ModelRequests } from "./model-requests.js";
-import type { ModelQueue } from "@framebatch/batcher/calls/model-queue.js";
+import { ModelRequests } from "./page-model.js";
+import type { ModelQueue } from "@framebatch/batcher/calls/stream-requests.js";
 import { modelOf } from "../../../test/support/entries.js";
 import { Scene } from "@framebatch/batcher/test/scene.js";
 import { heldStage, settled } from "@framebatch/pipelines/test/held-stage.js";

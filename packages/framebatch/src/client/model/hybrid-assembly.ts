@@ -1,4 +1,4 @@
-import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
+import { type PreparedItem, copyItem } from "@framebatch/rows/collate/prepared-item.js";
 import type { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import type { Item, Outputs } from "@framebatch/rows/tensor/tensor.js";
 import { Outage } from "@framebatch/remote/router/outage.js";
@@ -9,15 +9,12 @@ import { pageClock } from "@framebatch/host/host-timer.js";
 import { checkSameItems, fitToDevice } from "@framebatch/remote/server/fit.js";
 import type { RemoteMetadata } from "@framebatch/remote/server/metadata.js";
 import type { RemoteHost } from "@framebatch/remote/server/remote-server.js";
-import type { Collation } from "./collation.js";
-import type { RemoteItems } from "./create-remote-model.js";
+import type { Collation, RemoteItems } from "./create-remote-model.js";
 import { type DeviceModel, type HybridParts, HybridSides, RoutedModel } from "./hybrid-model.js";
-import { ModelEventTarget } from "./model-events.js";
+import { ModelEventTarget, Warnings } from "./model-events.js";
 import type { ServerBackedModel } from "./server-backed-model.js";
-import { copyItem } from "@framebatch/rows/collate/copied-item.js";
 import { refuseUnreadable } from "@framebatch/rows/collate/input-errors.js";
 import { moveBuffer } from "./tensor-items.js";
-import { Warnings } from "./warnings.js";
 
 /** Connects the two sides of a model, in the order in which they get the model. */
 export class HybridAssembly {

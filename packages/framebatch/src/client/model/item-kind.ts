@@ -3,8 +3,8 @@ import type { PrepareBatch } from "../engine/model-engine.js";
 import type { Clock } from "@framebatch/host/clock.js";
 import type { Sequence, SequenceOptions } from "../options/sequence.js";
 import type { FramebatchError } from "@framebatch/batcher/errors/errors.js";
-import type { KeepingModel } from "../options/grouped-model.js";
-import type { ModelQueue } from "@framebatch/batcher/calls/model-queue.js";
+import type { KeepingModel } from "../options/model-group.js";
+import type { ModelQueue } from "@framebatch/batcher/calls/stream-requests.js";
 import type { WorkerClient } from "../workers/worker-client.js";
 
 /**

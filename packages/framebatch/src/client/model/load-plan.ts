@@ -5,21 +5,19 @@ import type { InputReader } from "@framebatch/rows/collate/input-reader.js";
 import type { PlanChecks } from "@framebatch/rows/collate/input-range.js";
 import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
 import type { Item, Outputs } from "@framebatch/rows/tensor/tensor.js";
-import type { Suspects } from "../handlers/suspects.js";
+import type { Suspects } from "../handlers/page-items.js";
 import type { ItemKind } from "./item-kind.js";
 import type { SharedResults } from "./shared-results.js";
 import { explainSilence } from "./silent-script.js";
 import { callUser } from "@framebatch/host/call-user.js";
 import { valueFor } from "../options/files-by-provider.js";
-import { FilesByProvider } from "../workers/files-by-provider.js";
+import { FilesByProvider, PinnedFiles } from "../workers/pinned-files.js";
 import { absoluteUrl, isUrl } from "@framebatch/batcher/options/option-checks.js";
 import { keepSource, type KeptModel, type KeptSource } from "../options/model-source.js";
 import type { LoadPlan, Sharing } from "../workers/model-session.js";
 import type { LoadOptions, ModelOptions, TensorOptions } from "../options/options.js";
-import { PinnedFiles } from "../workers/pinned-files.js";
 import { createSteadyClock } from "../workers/steady-clock.js";
-import { type RuntimeSite, withWasmPaths } from "../workers/runtime-files.js";
-import { type BuiltInSite, siteAt, type WorkerSite } from "../workers/worker-site.js";
+import { type RuntimeSite, withWasmPaths, type BuiltInSite, siteAt, type WorkerSite } from "../workers/worker-site.js";
 
 const DEFAULT_STALL_TIMEOUT_MS = 30_000;
 /** 2 GiB: a larger model does not fit into 32-bit WebAssembly memory together with other data. */
@@ -56,9 +54,11 @@ export type ItemsOf = (
 export type LoadShared = () => Promise<typeof import("./shared-results.js")>;
 
 /** Loads the code of sequences. */
-export type LoadSequences = () => Promise<typeof import("./sequence-items.js")>;
+export type LoadSequences = () => Promise<
+  Pick<typeof import("./sequence-items.js"), "withSequences" | "withHandledSequences">
+>;
 
-export type LoadWays = () => Promise<typeof import("./ways-to-run.js")>;
+export type LoadWays = () => Promise<Pick<typeof import("./ways-to-run.js"), "compareWays">>;
 
 /** The same for a model of tensors, which has no handlers of items. */
 export interface TensorSites extends Omit<WorkerSites, "served"> {

@@ -1,5 +1,6 @@
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import type { ModelEvents } from "../options/model.js";
+import { after } from "@framebatch/host/host-timer.js";
 
 type Listener<Type extends keyof ModelEvents> = (event: CustomEvent<ModelEvents[Type]>) => void;
 
@@ -38,4 +39,29 @@ export function asModelError(error: Error): FramebatchError {
   if (error instanceof FramebatchError) return error;
   const message = `The page's half of the model threw: ${error.message}. The requests that it concerns reject; others go on.`;
   return new FramebatchError("INFERENCE_FAILED", message, { cause: error });
+}
+
+/**
+ * Reports warnings as events of the model. Collects those from before the model exists, and dispatches them in a later
+ * task, so that the user can add listeners first.
+ */
+export class Warnings {
+  readonly #early: FramebatchError[] = [];
+  #events: ModelEventTarget | null = null;
+
+  add(error: Error): void {
+    const warning =
+      error instanceof FramebatchError
+        ? error
+        : new FramebatchError("CACHE_FAILED", error.message, { cause: error.cause });
+    if (this.#events === null) this.#early.push(warning);
+    else this.#events.dispatch("error", warning);
+  }
+
+  reportTo(events: ModelEventTarget): void {
+    after(0, () => {
+      this.#events = events;
+      for (const warning of this.#early) events.dispatch("error", warning);
+    });
+  }
 }

@@ -1,14 +1,11 @@
-import { ModelEngine } from "../engine/model-engine.js";
+import { ModelEngine, type BatchRunner } from "../engine/model-engine.js";
 import { sizeLimits } from "./batch-memory.js";
 import { loadLater } from "./load-later.js";
 import { LearnedCosts, costDataFrom, withVolumes } from "./learned-costs.js";
 import type { LoadListener, LoadWays } from "./load-plan.js";
 import type { ItemKind } from "./item-kind.js";
-import { ModelEventTarget, asModelError } from "./model-events.js";
-import { Timeline } from "./timeline.js";
-import { Warnings } from "./warnings.js";
-import type { ComparedModel } from "./ways-to-run.js";
-import { WayWatch } from "./way-watch.js";
+import { ModelEventTarget, asModelError, Warnings } from "./model-events.js";
+import type { ComparedModel, WayComparison } from "./ways-to-run.js";
 import { WorkerFindings } from "./worker-findings.js";
 import { batcherSettings } from "@framebatch/batcher/options/batcher-options.js";
 import type { ExecutionProvider } from "../../transport/providers.js";
@@ -22,6 +19,10 @@ import { type LoadPlan, openSession, type Sharing } from "../workers/model-sessi
 import { type PoolListener, WorkerPool } from "../workers/worker-pool.js";
 import { Batcher } from "@framebatch/batcher/batcher/batcher.js";
 import type { ModelParts as PageParts } from "./page-model.js";
+import { markSpan } from "@framebatch/host/span-mark.js";
+import type { CompletedBatch } from "@framebatch/batcher/queue/request.js";
+import { after } from "@framebatch/host/host-timer.js";
+import type { Run, RunResult } from "../workers/run.js";
 
 /**
  * How long before a worker's predicted free time its next batch is dispatched, in milliseconds. Covers the time of the
@@ -207,4 +208,73 @@ function poolListener(
 function readyProgress(pool: WorkerPool) {
   const { modelBytes } = pool.session.model;
   return { phase: "ready", loadedBytes: modelBytes, totalBytes: modelBytes } as const;
+}
+
+/** Maximum delay of the marks of a batch, in milliseconds. */
+const MAX_MARK_DELAY_MS = 100;
+
+/**
+ * Marks spans for the browser's performance panel. A mark costs as much time as all other page work for a small batch.
+ * So the marks of batches wait until the worker has its next batch, or for `MAX_MARK_DELAY_MS` if there is none: no request
+ * waits for the page's thread then.
+ */
+class Timeline {
+  #ended: CompletedBatch[] = [];
+  #isTimerSet = false;
+
+  /** Marks the loading of the model. Times are in milliseconds on the time line of `performance.now()`. */
+  loaded(startMs: number, endMs: number): void {
+    markSpan("framebatch load", startMs, endMs);
+  }
+
+  /** Notes a batch that has ended, to be marked later. */
+  ended(batch: CompletedBatch): void {
+    this.#ended.push(batch);
+    if (this.#isTimerSet) return;
+    this.#isTimerSet = true;
+    after(MAX_MARK_DELAY_MS, () => {
+      this.#isTimerSet = false;
+      this.markEnded();
+    });
+  }
+
+  /** Marks the batches that have ended since the last call. */
+  markEnded(): void {
+    for (const { size, reason, dispatchedAtMs, completedAtMs } of this.#ended) {
+      markSpan(`framebatch batch of ${size} (${reason})`, dispatchedAtMs, completedAtMs);
+    }
+    this.#ended = [];
+  }
+}
+
+/** The model must have computed for this time before other ways to run are worth a thought, in milliseconds. */
+const LEAST_COMPUTED_MS = 3000;
+
+/** Waits until a model has computed enough. Then loads the code that compares the ways to run it. */
+class WayWatch implements BatchRunner {
+  /** `null` before it is loaded. Only this class sets it. */
+  comparison: WayComparison | null = null;
+  readonly #pool: BatchRunner;
+  readonly #load: () => Promise<WayComparison>;
+  #leftMs = LEAST_COMPUTED_MS;
+
+  constructor(pool: BatchRunner, load: () => Promise<WayComparison>) {
+    this.#pool = pool;
+    this.#load = load;
+  }
+
+  async run(batch: Run): Promise<RunResult> {
+    if (this.comparison !== null) return this.comparison.run(batch, this.#pool);
+    const result = await this.#pool.run(batch);
+    if (result.ok && this.#leftMs > 0) {
+      this.#leftMs -= result.reply.inferenceMs;
+      // Without the code, because the page is offline or a newer build has replaced it, the model runs on as before.
+      if (this.#leftMs <= 0) this.#start().catch(() => undefined);
+    }
+    return result;
+  }
+
+  async #start(): Promise<void> {
+    this.comparison = await this.#load();
+  }
 }

@@ -1,19 +1,26 @@
-import type { InputReader } from "@framebatch/rows/collate/input-reader.js";
+import { InputReader } from "@framebatch/rows/collate/input-reader.js";
 import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
-import type { Item, Outputs } from "@framebatch/rows/tensor/tensor.js";
-import type { LoadedModel } from "../../transport/protocol.js";
+import type { Item, Outputs, Tensor, TensorData, TensorInfo } from "@framebatch/rows/tensor/tensor.js";
+import type { LoadedModel, StateData } from "../../transport/protocol.js";
 import type { BatcherOptions } from "@framebatch/batcher/options/options.js";
 import { optionError } from "@framebatch/batcher/errors/option-errors.js";
 import type { HandledItems } from "../handlers/handled-items.js";
-import type { PageItem } from "../handlers/page-items.js";
-import type { Suspects } from "../handlers/suspects.js";
+import type { PageItem, Suspects } from "../handlers/page-items.js";
 import { itemRows, itemSteps } from "../sequences/item-steps.js";
-import { ModelSequences } from "../sequences/model-sequences.js";
 import { ROW_STEPS, rowSteps } from "../sequences/row-steps.js";
 import { StepBatches } from "../sequences/step-batches.js";
-import { isStepped } from "../sequences/step.js";
+import { isStepped, KeptState, type StepRows } from "../sequences/kept-state.js";
 import type { WorkerPool } from "../workers/worker-pool.js";
 import type { ItemKind } from "./item-kind.js";
+import { zeroStates } from "@framebatch/rows/collate/state-entries.js";
+import { asError, FramebatchError } from "@framebatch/batcher/errors/errors.js";
+import { stateDims } from "@framebatch/rows/model/recurrence.js";
+import { planPadding } from "@framebatch/rows/padding/plan.js";
+import { setOwn } from "@framebatch/rows/tensor/record.js";
+import { checkSequenceOptions, type Sequence, type SequenceOptions, type SequenceState } from "../options/sequence.js";
+import { ModelSequence } from "../sequences/model-sequence.js";
+import { noSnapshot } from "../sequences/sequence-errors.js";
+import type { TurnPlace } from "../sequences/sequence-turns.js";
 
 /** Returns the same kind for a model with states, whose items may be steps of sequences. */
 export function withSequences(
@@ -53,4 +60,90 @@ export function withHandledSequences(
       throw optionError("instances", "one worker for sequences", slots.length, fix);
     },
   });
+}
+
+/** Maximum number of bytes of state that a step copies to the page, on average. */
+const COPIED_BYTES = 4096;
+/** Even a small state takes as long to send as the rest of a small step. */
+const MIN_SNAPSHOT_EVERY = 16;
+const MAX_SNAPSHOT_EVERY = 64;
+
+/** Where the sequences of a model run. */
+type SequencePlace<Input, Row, Output> = Omit<TurnPlace<Row, Output>, "state"> & {
+  readonly admit: (item: Input, isMoved: boolean) => Row;
+};
+
+/** What differs between models of tensors and models with handlers. */
+interface SequenceKind<Row> extends StepRows<Row> {
+  /** Whether handlers may remember what no snapshot tells. */
+  readonly hasMemory: boolean;
+}
+
+/** Starts the sequences of one model. */
+class ModelSequences<Row> {
+  readonly #kind: SequenceKind<Row>;
+  readonly #states: readonly TensorInfo[];
+  readonly #reader: InputReader;
+  readonly #atWork = new Set<{ dispose(): Promise<void> }>();
+  #started = 0;
+
+  /** @param states the inputs that hold state, in the order of the model */
+  constructor(states: readonly TensorInfo[], kind: SequenceKind<Row>) {
+    this.#kind = kind;
+    const signature = { inputs: states, outputs: [], fixedBatch: null };
+    this.#states = states;
+    this.#reader = InputReader.for(signature, planPadding(signature));
+  }
+
+  /** @throws INVALID_OPTION */
+  start<Input, Output>(
+    place: SequencePlace<Input, Row, Output>,
+    options: SequenceOptions = {},
+  ): Sequence<Input, Output> {
+    checkSequenceOptions(options);
+    const initial = this.#read(options.initial ?? {});
+    const every = options.snapshotEvery ?? snapshotEvery(initial);
+    const state = new KeptState(++this.#started, initial, every, this.#kind);
+    const snapshotOf = (data: StateData) => this.#snapshotOf(data);
+    return new ModelSequence({ ...place, state, snapshotOf, atWork: this.#atWork }, options);
+  }
+
+  /** Ends all sequences with their model. */
+  endAll(): void {
+    for (const sequence of this.#atWork) void sequence.dispose();
+  }
+
+  /** @throws INVALID_OPTION when a state does not fit the model */
+  #read(initial: NonNullable<SequenceOptions["initial"]>): StateData {
+    const zeros = zeroStates(this.#states.map((input) => ({ input })));
+    const given = { ...this.#record(zeros), ...initial };
+    try {
+      return { tensors: this.#reader.admit(given).data.filter((elements) => elements !== null) };
+    } catch (thrown) {
+      const { message } = asError(thrown);
+      throw new FramebatchError("INVALID_OPTION", `initial: ${message}`, {
+        cause: thrown,
+        details: { option: "initial" },
+      });
+    }
+  }
+
+  #snapshotOf({ tensors }: StateData): SequenceState {
+    if (this.#kind.hasMemory) throw noSnapshot();
+    return this.#record(tensors.map((elements) => elements.slice()));
+  }
+
+  #record(data: readonly TensorData[]): Record<string, Tensor> {
+    const record: Record<string, Tensor> = {};
+    for (const [index, input] of this.#states.entries()) {
+      setOwn(record, input.name, { type: input.type, dims: stateDims(input).map(Number), data: data[index]! });
+    }
+    return record;
+  }
+}
+
+/** Returns after how many steps a state is copied to the page. */
+function snapshotEvery({ tensors }: StateData): number {
+  const bytes = tensors.reduce((sum, data) => sum + ("byteLength" in data ? data.byteLength : 0), 0);
+  return Math.min(MAX_SNAPSHOT_EVERY, Math.max(MIN_SNAPSHOT_EVERY, Math.ceil(bytes / COPIED_BYTES)));
 }

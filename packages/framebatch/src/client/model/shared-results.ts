@@ -1,7 +1,6 @@
 import { randomWords } from "@framebatch/host/random-words.js";
 import { ContentDigest } from "@framebatch/batcher/queue/content-digest.js";
-import { rowKeys } from "@framebatch/rows/collate/row-keys.js";
-import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
+import { rowKeys, type PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
 import type { Outputs, Tensor } from "@framebatch/rows/tensor/tensor.js";
 import type { BatcherOptions } from "@framebatch/batcher/options/options.js";
 import type { ItemKind } from "./item-kind.js";

@@ -1,6 +1,5 @@
 import { optionError } from "@framebatch/batcher/errors/option-errors.js";
-import { hasGroup } from "./grouped-options.js";
-import { GROUP_OPTIONS, type ModelGroupOptions } from "./model-group.js";
+import { hasGroup, GROUP_OPTIONS, type ModelGroupOptions } from "./model-group.js";
 import { MODEL_CHECKS } from "./model-options.js";
 import { checkNames, integerFrom, isOptionsObject } from "@framebatch/batcher/options/option-checks.js";
 

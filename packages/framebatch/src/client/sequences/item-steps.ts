@@ -1,9 +1,8 @@
 import type { Batch } from "@framebatch/batcher/engine/engine.js";
 import { decodeError } from "@framebatch/batcher/errors/error-data.js";
 import type { PreparedBatch } from "../engine/model-engine.js";
-import type { ItemSending } from "../handlers/prepare-handled.js";
-import type { PageItem } from "../handlers/page-items.js";
-import type { Suspects } from "../handlers/suspects.js";
+import type { ItemSending } from "../handlers/handled-items.js";
+import type { PageItem, Suspects } from "../handlers/page-items.js";
 import type { RunResult } from "../workers/run.js";
 import type { WorkerClient } from "../workers/worker-client.js";
 import type { StepRows } from "./kept-state.js";

@@ -1,15 +1,20 @@
-import { predictStream } from "@framebatch/batcher/calls/predict-stream.js";
+import { predictStream, type StreamPort } from "@framebatch/batcher/calls/predict-stream.js";
 import type { Cancel } from "@framebatch/host/clock.js";
 import { afterMicrotask } from "@framebatch/host/microtask.js";
 import { queueFull } from "@framebatch/batcher/requests/request-errors.js";
 import type { StateData } from "../../transport/protocol.js";
-import { checkStepOptions } from "../options/sequence-options.js";
-import type { Sequence, SequenceOptions, SequenceState, SequencePredictOptions } from "../options/sequence.js";
+import {
+  checkStepOptions,
+  type Sequence,
+  type SequenceOptions,
+  type SequenceState,
+  type SequencePredictOptions,
+} from "../options/sequence.js";
 import { asyncDispose } from "@framebatch/host/async-dispose.js";
-import { Line } from "./line.js";
 import { droppedStep, lateStep, sequenceDisposed } from "./sequence-errors.js";
-import { SequenceStream } from "./sequence-stream.js";
 import { type Caller, ResetTurn, SnapshotTurn, StepTurn, type Turn, type TurnPlace } from "./sequence-turns.js";
+import { OrderedQueue } from "@framebatch/batcher/queue/ordered-queue.js";
+import { copyOptions } from "@framebatch/batcher/options/copy-options.js";
 
 /** The most steps that wait, unless the options say another number. */
 const MAX_WAITING = 1024;
@@ -176,5 +181,105 @@ export class ModelSequence<Input, Row, Output> implements Sequence<Input, Output
     for (let turn = this.#line.take(); turn !== null; turn = this.#line.take()) turn.reject(error);
     this.#parts.state.end();
     for (const tell of this.#whenEnded) tell();
+  }
+}
+
+/**
+ * What waits for its turn in a sequence, in the order of the calls. Hours of input may wait, so no operation looks at more
+ * than one of them: each takes O(1) amortised time.
+ */
+class Line {
+  readonly #turns = new OrderedQueue<Turn>(() => false, isWaiting);
+  readonly #steps = new OrderedQueue<Turn>(() => false, isWaiting);
+
+  /** Number of steps that wait. */
+  get steps(): number {
+    return this.#steps.size;
+  }
+
+  /** The step that has waited longest. */
+  get oldestStep(): Turn | undefined {
+    return this.#steps.head();
+  }
+
+  push(turn: Turn): void {
+    turn.isWaiting = true;
+    this.#turns.push(turn);
+    if (turn.askedAtMs !== null) this.#steps.push(turn);
+  }
+
+  /** Removes what comes next. Returns `null` if nothing waits. */
+  take(): Turn | null {
+    const next = this.#turns.head();
+    if (next !== undefined) this.remove(next);
+    return next ?? null;
+  }
+
+  /** Does nothing for what does not wait. */
+  remove(turn: Turn): void {
+    if (!turn.isWaiting) return;
+    turn.isWaiting = false;
+    this.#turns.removed();
+    if (turn.askedAtMs !== null) this.#steps.removed();
+  }
+}
+
+function isWaiting(turn: Turn): boolean {
+  return turn.isWaiting;
+}
+
+/** Number of items that are pulled and not yet yielded: one runs, and the next one waits for its turn. */
+const AHEAD = 2;
+
+/** A sequence, as a stream of its steps needs it. */
+type StreamedSequence<Input, Output> = Pick<ModelSequence<Input, unknown, Output>, "ask" | "onEnd" | "endedWith">;
+
+/** The steps of one stream of a sequence. */
+class SequenceStream<Input, Output> implements StreamPort<Input, Output> {
+  readonly #sequence: StreamedSequence<Input, Output>;
+  readonly #options: SequencePredictOptions;
+  readonly #open = new Set<Turn>();
+  #onChange: () => void = () => undefined;
+  #forget: () => void = () => undefined;
+
+  constructor(sequence: StreamedSequence<Input, Output>, options: SequencePredictOptions) {
+    this.#sequence = sequence;
+    // Read for each item.
+    this.#options = copyOptions(options);
+  }
+
+  open(onChange: () => void): void {
+    checkStepOptions(this.#options);
+    if (this.stopped !== null) throw this.stopped.reason;
+    this.#onChange = onChange;
+    this.#forget = this.#sequence.onEnd(onChange);
+    this.#options.signal?.addEventListener("abort", onChange);
+  }
+
+  get stopped(): { readonly reason: unknown } | null {
+    const { signal } = this.#options;
+    if (signal?.aborted) return { reason: signal.reason };
+    const reason = this.#sequence.endedWith;
+    return reason === null ? null : { reason };
+  }
+
+  wants(pulled: number): boolean {
+    return this.stopped === null && pulled < AHEAD;
+  }
+
+  predict(item: Input): Promise<Output> {
+    let turn: Turn | null = null;
+    const result = new Promise<Output>((resolve, reject) => {
+      turn = this.#sequence.ask(item, this.#options, { resolve, reject });
+      this.#open.add(turn);
+    });
+    return result.finally(() => turn !== null && this.#open.delete(turn));
+  }
+
+  close(): void {
+    this.#forget();
+    this.#options.signal?.removeEventListener("abort", this.#onChange);
+    const reason = new DOMException("the stream was stopped", "AbortError");
+    for (const turn of this.#open) turn.reject(reason);
   }
 }

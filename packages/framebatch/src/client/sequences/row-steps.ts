@@ -2,9 +2,7 @@ import type { InputReader } from "@framebatch/rows/collate/input-reader.js";
 import { packRows } from "@framebatch/rows/collate/sent-rows.js";
 import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
 import type { Outputs } from "@framebatch/rows/tensor/tensor.js";
-import { isHere } from "../engine/lost-rows.js";
-import { RowBatches } from "../engine/row-batches.js";
-import { outgoingRows } from "../engine/outgoing-rows.js";
+import { isHere, RowBatches, outgoingRows } from "../engine/row-batches.js";
 import type { StateClient, StepRows } from "./kept-state.js";
 import { isSentStep, sendSteps, type StepSender } from "./step-batches.js";
 

@@ -11,8 +11,7 @@ import {
   SignalRequests,
 } from "@framebatch/batcher/calls/abortable.js";
 import type { Priority } from "@framebatch/batcher/queue/priority.js";
-import type { KeptState } from "./kept-state.js";
-import type { Stepped } from "./step.js";
+import type { KeptState, Stepped } from "./kept-state.js";
 
 /** What waits in the line of a sequence. One at a time has its turn. */
 export interface Turn {

@@ -3,9 +3,8 @@ import type { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import type { SentStep } from "../../transport/protocol.js";
 import type { PreparedBatch } from "../engine/model-engine.js";
 import type { PendingRun, RunResult } from "../workers/run.js";
-import type { Replay, StateClient } from "./kept-state.js";
+import { type Replay, type StateClient, isStepped, type Step, type Stepped } from "./kept-state.js";
 import { isStateAway, stateAway } from "./sequence-errors.js";
-import { isStepped, type Step, type Stepped } from "./step.js";
 
 /** A batch that is ready to be sent, to anything that holds states. */
 export interface PreparedSteps<Result, Client> extends Omit<PreparedBatch<Result>, "runOn"> {

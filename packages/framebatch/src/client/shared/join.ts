@@ -1,5 +1,5 @@
 import type { Cancel } from "@framebatch/host/clock.js";
-import { shownAddress } from "@framebatch/batcher/errors/shown-address.js";
+import { shownAddress } from "@framebatch/batcher/errors/description.js";
 import { lockReleased, type TrustedAddress } from "@framebatch/host/page.js";
 import { connectSharedWorker, heldLocks, holdLock, type SharedConnection } from "../page/shared-host.js";
 import { after, type Timer } from "@framebatch/host/host-timer.js";

@@ -1,16 +1,15 @@
 import type { SharingStats } from "../options/model.js";
-import { isOwnOrigin } from "@framebatch/host/page.js";
+import { isOwnOrigin, isHidden, onVisibilityChange } from "@framebatch/host/page.js";
 import { breakLock, hasDevice, heldLocks, lockObstacle, sharedWorkerObstacle } from "../page/shared-host.js";
 import type { Sharing } from "../workers/model-session.js";
 import type { BuiltInSite, WorkerSite } from "../workers/worker-site.js";
 import { type ExecutionProvider, traitsOf } from "../../transport/providers.js";
-import { startTimeoutFor } from "@framebatch/host/hang-watchdog.js";
+import { startTimeoutFor } from "@framebatch/host/watchdog.js";
 import { hostTimer } from "@framebatch/host/host-timer.js";
-import type { LoadRequest } from "../../transport/protocol.js";
-import { lifelineOf } from "../../transport/sharing.js";
+import type { LoadRequest, ModelLocation } from "../../transport/protocol.js";
+import { lifelineOf, type VisibilityNotice } from "../../transport/sharing.js";
 import { join, type JoinOutcome, type Membership } from "./join.js";
-import { addressOf, sessionKey } from "./session-key.js";
-import { sharedEndpoint } from "./shared-endpoint.js";
+import type { WorkerEndpoint } from "../../transport/transport.js";
 
 /**
  * Time until a worker counts as gone that does not start, in milliseconds. It doubles with each attempt, so that a script
@@ -189,4 +188,82 @@ async function devicesFor(providers: readonly ExecutionProvider[]): Promise<read
     }),
   );
   return found.flat();
+}
+
+declare const FRAMEBATCH_VERSION: string;
+
+/**
+ * Returns what the names of all shared workers for a session have in common: a hash of everything that decides which
+ * session it is. Tabs with another version of framebatch, another script, another model or other options have another
+ * one.
+ * @param script address of the worker's script: browsers start a worker for each address
+ * @param runTimeoutMs the option: tabs must agree on when a worker hangs
+ */
+export async function sessionKey(
+  request: LoadRequest,
+  script: string | null,
+  runTimeoutMs: number | null,
+): Promise<string> {
+  const externalData = request.externalData.map((file) => ({ ...file, location: addressOf(file.location) }));
+  // The first page to load decides about the warm-up and knows verdicts of earlier sessions. The bytes are compared
+  // when a page joins.
+  const decisive = {
+    ...request,
+    location: addressOf(request.location),
+    externalData,
+    warmup: true,
+    found: [],
+    signature: null,
+  };
+  const text = JSON.stringify([decisive, script, runTimeoutMs], asText);
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+  const hash = Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return `framebatch ${FRAMEBATCH_VERSION} ${hash}`;
+}
+
+/** Returns the address of a file; `null` for a file given as bytes, which other tabs do not have. */
+export function addressOf(location: ModelLocation): string | null {
+  return "url" in location && /^https?:/.test(location.url) ? location.url : null;
+}
+
+/** Writes what JSON cannot: the numbers of samples. */
+function asText(_key: string, value: unknown): unknown {
+  if (typeof value === "bigint" || (typeof value === "number" && !Number.isFinite(value))) return String(value);
+  return ArrayBuffer.isView(value)
+    ? Array.from(new Uint8Array(value.buffer, value.byteOffset, value.byteLength))
+    : value;
+}
+
+/**
+ * Returns the endpoint of a session in a shared worker. Tells the worker whether the tab is hidden.
+ * @param name name of the worker
+ * @param onBroken called when the page finds the worker broken, see `Transport.abandon`
+ */
+function sharedEndpoint(
+  name: string,
+  { session, port, leave }: Membership,
+  onBroken: (wasMerged: boolean) => void,
+): WorkerEndpoint {
+  const tell = () => port.postMessage({ isHidden: isHidden() } satisfies VisibilityNotice);
+  const stopTelling = onVisibilityChange(tell);
+  if (isHidden()) tell();
+  // Messages come in later tasks, when the caller listens.
+  session.start();
+  return {
+    isShared: true,
+    postMessage: (message, transfer = []) => session.postMessage(message, transfer),
+    addEventListener: (type, listener, options) => session.addEventListener(type, listener, options),
+    removeEventListener: (type, listener) => session.removeEventListener(type, listener),
+    abandon(wasMerged) {
+      // Every other page waits for this lock, as for the end of the worker, and moves on too. The last one to leave ends
+      // the worker, even if it hangs.
+      breakLock(lifelineOf(name));
+      onBroken(wasMerged);
+    },
+    terminate() {
+      stopTelling();
+      session.close();
+      leave();
+    },
+  };
 }

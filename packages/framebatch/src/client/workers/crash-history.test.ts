@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { crash, CrashHistory, maxCrashes, neverStarted } from "./crash-history.js";
-import { Bisection } from "@framebatch/batcher/engine/bisection.js";
+import { Bisection } from "@framebatch/batcher/engine/failure-search.js";
 
 const MINUTE_MS = 60_000;
 

@@ -3,7 +3,7 @@ import type { BatchCheck, LoadedModel } from "../../transport/protocol.js";
 import type { ProviderCheck } from "../../transport/provider-check.js";
 import type { LoadPlan, ModelSession, SessionListener } from "./model-session.js";
 import type { WorkerClient } from "./worker-client.js";
-import type { WorkerListener } from "./worker-listener.js";
+import type { WorkerListener } from "./worker-life.js";
 
 /** What a page hears of a worker that loads a model, and then of the session. */
 export interface HeardLoad {

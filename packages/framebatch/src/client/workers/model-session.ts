@@ -14,10 +14,9 @@ import type {
 } from "../../transport/protocol.js";
 import type { ProviderCheck } from "../../transport/provider-check.js";
 import type { LoadSharedMemory } from "../../transport/connect.js";
-import { startTimeoutFor } from "@framebatch/host/hang-watchdog.js";
+import { startTimeoutFor } from "@framebatch/host/watchdog.js";
 import type { SteadyClock } from "./steady-clock.js";
-import type { FilesByProvider } from "./files-by-provider.js";
-import type { FileLocations, PinnedFiles } from "./pinned-files.js";
+import type { FilesByProvider, FileLocations, PinnedFiles } from "./pinned-files.js";
 import type { SharingStats } from "../options/model.js";
 import { fatalCheck, hearLoad } from "./heard-load.js";
 import { WorkerClient } from "./worker-client.js";

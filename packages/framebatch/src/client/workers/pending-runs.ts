@@ -1,6 +1,6 @@
 import type { RunReply, Turn } from "../../transport/protocol.js";
 import type { Timer } from "@framebatch/host/host-timer.js";
-import { HangWatchdog, runTimeoutFor } from "@framebatch/host/hang-watchdog.js";
+import { HangWatchdog, runTimeoutFor } from "@framebatch/host/watchdog.js";
 import type { PendingRun, RunResult } from "./run.js";
 
 /** A run in flight on one worker. */

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { ModelOptions } from "../options/options.js";
 import { encodeError } from "@framebatch/batcher/errors/error-data.js";
-import { shownAddress } from "@framebatch/batcher/errors/shown-address.js";
+import { shownAddress } from "@framebatch/batcher/errors/description.js";
 import { creationError } from "../../worker/ort/runtime-error.js";
 import { importRuntime } from "../../worker/ort/runtime-handover.js";
 import { doublingModel } from "../../../test/support/doubling-model.js";

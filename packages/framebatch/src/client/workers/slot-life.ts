@@ -1,4 +1,24 @@
 import type { ModelSession } from "./model-session.js";
+import type { FramebatchError } from "@framebatch/batcher/errors/errors.js";
+import type { Verdict } from "../../transport/protocol.js";
+import type { ProviderCheck } from "../../transport/provider-check.js";
+import type { WorkerClient } from "./worker-client.js";
+import { startTimeoutFor } from "@framebatch/host/watchdog.js";
+
+/** Receives the events of a slot. */
+export interface SlotListener {
+  /**
+   * The slot has changed its state, or its session.
+   * @param error what ended the worker, or why none could be started; `null` if nothing failed
+   */
+  onState(state: SlotLife["state"], error: FramebatchError | null): void;
+  /** The worker has completed its check of batches. */
+  onChecked(verdict: Verdict): void;
+  /** The worker has compared the answers of its provider with those of WASM. */
+  onCompared(check: ProviderCheck): void;
+  /** A worker that works is about to be ended. Recalls what only the worker has: it stays until it has returned that. */
+  onRetiring(client: WorkerClient): void;
+}
 
 /** What a slot does. Its session is the one that runs batches, or the last one that did. */
 type SlotState = { readonly session: ModelSession } & (
@@ -96,5 +116,42 @@ export class SlotLife {
     const before = this.current;
     this.current = state;
     if (before.name === "unloaded") before.leave();
+  }
+}
+
+/** Ends workers that have not failed. Nothing is lost with them: they first return what only they have. */
+export class RetiringWorkers {
+  readonly #listener: Pick<SlotListener, "onRetiring">;
+  readonly #graceMs: number;
+  /** Those that take no new run: they end with their last one, or return what they have borrowed. */
+  readonly #leaving = new Set<WorkerClient>();
+
+  /** @param runTimeoutMs the option of the model */
+  constructor(listener: Pick<SlotListener, "onRetiring">, runTimeoutMs: number | null) {
+    this.#listener = listener;
+    this.#graceMs = startTimeoutFor(runTimeoutMs);
+  }
+
+  /** Ends a worker now. Leaves one alone that has ended already: its answers still count. */
+  end(client: WorkerClient): void {
+    if (client.hasEnded) return;
+    this.#listener.onRetiring(client);
+    if (!client.hasBorrowed) return client.terminate(null);
+    client.retire(null, this.#graceMs);
+    this.#leaving.add(client);
+    void client.gone.then(() => this.#leaving.delete(client));
+  }
+
+  /** Ends a worker when it has answered its runs. */
+  async endWhenIdle(client: WorkerClient): Promise<void> {
+    this.#leaving.add(client);
+    await client.idle();
+    if (this.#leaving.delete(client)) this.end(client);
+  }
+
+  /** Ends all that are left. Their runs reject with `reason`. */
+  terminate(reason: unknown): void {
+    for (const client of this.#leaving) client.terminate(reason);
+    this.#leaving.clear();
   }
 }

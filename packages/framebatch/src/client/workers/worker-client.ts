@@ -2,7 +2,7 @@ import { connect, type LoadSharedMemory } from "../../transport/connect.js";
 import type { Transport, WorkerCalls } from "../../transport/transport.js";
 import { decodeError } from "@framebatch/batcher/errors/error-data.js";
 import type { FramebatchError } from "@framebatch/batcher/errors/errors.js";
-import { shownAddress } from "@framebatch/batcher/errors/shown-address.js";
+import { shownAddress } from "@framebatch/batcher/errors/description.js";
 import type { ItemNotice } from "../../transport/page-notices.js";
 import type {
   Learned,
@@ -18,13 +18,10 @@ import { untilActivated } from "@framebatch/host/page.js";
 import { type OpenRun, PendingRuns, UNNUMBERED } from "./pending-runs.js";
 import { Watchdog } from "@framebatch/host/watchdog.js";
 import { asCrash, crash, hung, neverLoaded, neverStarted } from "./crash-history.js";
-import { whenReleased } from "./lifeline.js";
+import { whenReleased, WorkerLife, type WorkerListener } from "./worker-life.js";
 import { COMPILE_GRACE_MS, type Lend, OpenCalls } from "./open-calls.js";
 import type { PendingRun, RunResult } from "./run.js";
-import type { WorkerListener } from "./worker-listener.js";
-import { explainLoadError, loadError, notStarted, wrongScript } from "./worker-load-error.js";
-import { WorkerLife } from "./worker-life.js";
-import { startWorker, type WorkerSite } from "./worker-site.js";
+import { explainLoadError, loadError, notStarted, wrongScript, startWorker, type WorkerSite } from "./worker-site.js";
 
 /** `VERSION`. An import of it here would make it a file of its own, which every page would load. */
 declare const FRAMEBATCH_VERSION: string;

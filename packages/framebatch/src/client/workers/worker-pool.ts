@@ -4,7 +4,7 @@ import type { BatchCheck, Verdict } from "../../transport/protocol.js";
 import type { ProviderCheck } from "../../transport/provider-check.js";
 import type { LoadPlan, ModelSession } from "./model-session.js";
 import type { ModelState } from "../options/model.js";
-import type { SlotListener } from "./slot-listener.js";
+import type { SlotListener } from "./slot-life.js";
 import { WorkerSlot } from "./worker-slot.js";
 import type { Run, RunResult } from "./run.js";
 import type { WorkerClient } from "./worker-client.js";

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { WorkerClient } from "./worker-client.js";
-import type { WorkerListener } from "./worker-listener.js";
+import type { WorkerListener } from "./worker-life.js";
 import type { WorkerSite } from "./worker-site.js";
 import { answersOf, buffersIn } from "@framebatch/rows/collate/sent-rows.js";
 import type { LoadRequest } from "../../transport/protocol.js";

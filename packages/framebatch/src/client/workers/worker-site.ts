@@ -1,11 +1,10 @@
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
-import type { LoadReply } from "../../transport/protocol.js";
-import type { ScriptFailure } from "../../transport/script-failure.js";
+import type { LoadReply, RuntimeBuild, RuntimeFiles } from "../../transport/protocol.js";
+import { type ScriptFailure, ALLOW_IN_POLICY, explainScript } from "../../transport/script-failure.js";
 import type { WorkerEndpoint } from "../../transport/transport.js";
 import { isOwnOrigin, isSandboxed, startModuleWorker, type TrustedAddress } from "@framebatch/host/page.js";
 import { ScriptTrust } from "../page/script-trust.js";
-import { runtimesIn, type RuntimeSite } from "./runtime-files.js";
-import { refused } from "./worker-load-error.js";
+import { shownAddress, shownCause } from "@framebatch/batcher/errors/description.js";
 
 /** Of all models, because a page may forbid a second policy of its name. */
 const trust = /* @__PURE__ */ new ScriptTrust();
@@ -95,4 +94,67 @@ export function startWorker(site: WorkerSite): WorkerEndpoint {
   } catch (error) {
     throw error instanceof FramebatchError ? error : refused(site, error);
   }
+}
+
+/** Returns the error for a worker whose script the browser did not load, with the reason. */
+export async function explainLoadError(site: WorkerSite): Promise<FramebatchError> {
+  const { script, fix } = site;
+  return loadError(site, script === null ? { got: "nothing that can be run", fix } : await explainScript(script, fix));
+}
+
+/** Returns the error for a worker whose address the browser rejected at once. @param cause what it threw */
+function refused(site: WorkerSite, cause: unknown): FramebatchError {
+  return loadError(site, { got: shownAddress(String(cause)), fix: ALLOW_IN_POLICY }, shownCause(cause));
+}
+
+/** Returns the error for a worker whose script is at fault. @param got what it is, or what it threw while it started */
+export function wrongScript(site: WorkerSite, got: string): FramebatchError {
+  return loadError(site, { got: shownAddress(got), fix: site.fix });
+}
+
+/** Returns the error for a worker that sent nothing for as long as its start may take, in milliseconds. */
+export function notStarted(site: WorkerSite, ms: number): FramebatchError {
+  return loadError(site, { got: `no answer for ${ms} ms`, fix: site.silentFix ?? ALLOW_IN_POLICY });
+}
+
+/** Returns the error for a worker that cannot start, with the reason. */
+export function loadError(site: WorkerSite, { got, fix }: ScriptFailure, cause?: unknown): FramebatchError {
+  const script = site.script === null ? null : shownAddress(site.script);
+  return new FramebatchError(
+    "WORKER_LOAD_FAILED",
+    `expected the worker's script (${script ?? "the module that the option worker starts"}) to start, got ${got}; ${fix}`,
+    { cause, details: { script } },
+  );
+}
+
+/** The files of every build of ONNX Runtime, of which a worker loads one. */
+export type RuntimeSite = Readonly<Record<RuntimeBuild, RuntimeFiles>>;
+
+/** The option `wasmPaths` with absolute URLs. A folder ends with `/`. */
+type WasmPaths = string | Readonly<Record<string, string>>;
+
+/** Names of the files in framebatch's `dist`. */
+const NAMES: RuntimeSite = {
+  jspi: { script: "framebatch.ort.jspi.js", wasm: "ort-wasm-simd-threaded.jspi.wasm" },
+  webgpu: { script: "framebatch.ort.webgpu.js", wasm: "ort-wasm-simd-threaded.asyncify.bin" },
+  wasm: { script: "framebatch.ort.wasm.js", wasm: "ort-wasm-simd-threaded.wasm" },
+};
+
+/** Returns the files in a folder. @param folder absolute URL that ends with `/` */
+export function runtimesIn(folder: string): RuntimeSite {
+  return mapBuilds((build) => ({ script: folder + NAMES[build].script, wasm: folder + NAMES[build].wasm }));
+}
+
+/** Returns the files with ONNX Runtime's own `.wasm` files from elsewhere, as far as `paths` names them. */
+export function withWasmPaths(site: RuntimeSite, paths: WasmPaths): RuntimeSite {
+  return mapBuilds((build) => {
+    const name = NAMES[build].wasm.replace(/\.bin$/, ".wasm");
+    const wasm = typeof paths === "string" ? paths + name : paths[name];
+    return wasm === undefined ? site[build] : { ...site[build], wasm };
+  });
+}
+
+/** Returns the files of every build. */
+export function mapBuilds(filesOf: (build: RuntimeBuild) => RuntimeFiles): RuntimeSite {
+  return { jspi: filesOf("jspi"), webgpu: filesOf("webgpu"), wasm: filesOf("wasm") };
 }

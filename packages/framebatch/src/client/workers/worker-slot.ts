@@ -2,8 +2,15 @@ import { type ExecutionProvider, startingWith, traitsOf, type Way } from "../../
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import type { BatchCheck } from "../../transport/protocol.js";
 import type { ProviderCheck } from "../../transport/provider-check.js";
-import { CrashHistory, isDeathInLoad, maxCrashes, NOT_COUNTED, recoveryFailure } from "./crash-history.js";
-import { runTimeoutFor } from "@framebatch/host/hang-watchdog.js";
+import {
+  CrashHistory,
+  isDeathInLoad,
+  maxCrashes,
+  NOT_COUNTED,
+  recoveryFailure,
+  ProviderProbation,
+} from "./crash-history.js";
+import { runTimeoutFor } from "@framebatch/host/watchdog.js";
 import {
   openSession,
   planAfter,
@@ -12,10 +19,7 @@ import {
   type ModelSession,
   type SessionListener,
 } from "./model-session.js";
-import { ProviderProbation } from "./provider-probation.js";
-import { RetiringWorkers } from "./retiring-workers.js";
-import { SlotLife } from "./slot-life.js";
-import type { SlotListener } from "./slot-listener.js";
+import { RetiringWorkers, SlotLife, type SlotListener } from "./slot-life.js";
 import type { FailedRun, Run, RunResult } from "./run.js";
 import type { WorkerClient } from "./worker-client.js";
 

@@ -2,7 +2,7 @@ import { encodeError } from "@framebatch/batcher/errors/error-data.js";
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import { volumeOf } from "@framebatch/batcher/queue/shape.js";
 import { elementOf } from "@framebatch/rows/tensor/element-types.js";
-import { elementsOf } from "@framebatch/rows/tensor/elements.js";
+import { elementsOf } from "@framebatch/rows/tensor/half-float.js";
 import { setOwn } from "@framebatch/rows/tensor/record.js";
 import { writable } from "@framebatch/rows/tensor/writing.js";
 import type { Tensor, TensorInfo, TensorType } from "@framebatch/rows/tensor/tensor.js";

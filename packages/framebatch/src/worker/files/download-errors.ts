@@ -1,7 +1,7 @@
 import { retryAfterOf } from "@framebatch/batcher/errors/back-off.js";
 import type { ErrorCode } from "@framebatch/batcher/errors/error-codes.js";
 import { FramebatchError, type ErrorDetails } from "@framebatch/batcher/errors/errors.js";
-import { shownAddress } from "@framebatch/batcher/errors/shown-address.js";
+import { shownAddress } from "@framebatch/batcher/errors/description.js";
 
 /** How large a file may be. */
 export interface SizeLimit {

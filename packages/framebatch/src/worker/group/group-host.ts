@@ -1,4 +1,4 @@
-import { startTimeoutFor } from "@framebatch/host/hang-watchdog.js";
+import { startTimeoutFor } from "@framebatch/host/watchdog.js";
 import { hostTimer } from "@framebatch/host/host-timer.js";
 import { type GroupJoinRequest, type GroupMessage, type GroupTurn, NO_TURN } from "../../transport/grouping.js";
 import { marked } from "../../transport/own-messages.js";

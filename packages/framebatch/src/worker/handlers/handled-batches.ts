@@ -2,7 +2,7 @@ import { Collator } from "@framebatch/rows/collate/collator.js";
 import { InputReader } from "@framebatch/rows/collate/input-reader.js";
 import { withStateEntries } from "@framebatch/rows/collate/state-entries.js";
 import { withoutStates } from "@framebatch/rows/model/recurrence.js";
-import { paddingWithoutStates } from "@framebatch/rows/padding/without-states.js";
+import { paddingWithoutStates } from "@framebatch/rows/padding/plan.js";
 import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
 import { isPromiseLike } from "@framebatch/batcher/calls/user-call.js";
 import { encodeError } from "@framebatch/batcher/errors/error-data.js";

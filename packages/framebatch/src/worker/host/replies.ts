@@ -4,7 +4,7 @@ import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import type { FailedReply, LoadedModel } from "../../transport/protocol.js";
 import type { ProviderCheck } from "../../transport/provider-check.js";
 import { withoutStates } from "@framebatch/rows/model/recurrence.js";
-import { paddingWithoutStates } from "@framebatch/rows/padding/without-states.js";
+import { paddingWithoutStates } from "@framebatch/rows/padding/plan.js";
 import { isSameWay, traitsOf, type Way } from "../../transport/providers.js";
 import type { ModelFiles } from "../files/model-files.js";
 import type { ChosenWay } from "../session/chosen-way.js";

@@ -1,7 +1,7 @@
 import { errorTraits } from "@framebatch/batcher/errors/error-codes.js";
 import { asError, FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import { isTensorLoss } from "@framebatch/rows/tensor/kept-tensor-lost.js";
-import { shownAddress, shownCause } from "@framebatch/batcher/errors/shown-address.js";
+import { shownAddress, shownCause } from "@framebatch/batcher/errors/description.js";
 
 /**
  * Out-of-memory messages of C++, Emscripten and the browsers. ONNX Runtime's error code does not identify them: it is

@@ -1,5 +1,5 @@
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
-import { shownAddress, shownCause } from "@framebatch/batcher/errors/shown-address.js";
+import { shownAddress, shownCause } from "@framebatch/batcher/errors/description.js";
 import type { RuntimeFiles } from "../../transport/protocol.js";
 import { explainScript } from "../../transport/script-failure.js";
 import { WORKER_MARK } from "../../transport/worker-mark.js";

@@ -2,8 +2,12 @@ import { type ExecutionProvider, traitsOf } from "../../transport/providers.js";
 import type { InferenceSession } from "onnxruntime-web/wasm";
 import { type DeclaredSignature, declaredSignature } from "@framebatch/rows/model/batch-axis.js";
 import { planStates, type StateTensor, withoutStates } from "@framebatch/rows/model/recurrence.js";
-import { type ModelSignature, outputNames, type TensorMetadata } from "@framebatch/rows/model/signature.js";
-import { wantedOutputs } from "@framebatch/rows/model/wanted-outputs.js";
+import {
+  type ModelSignature,
+  outputNames,
+  type TensorMetadata,
+  wantedOutputs,
+} from "@framebatch/rows/model/signature.js";
 import { planPadding, type PaddingPlan } from "@framebatch/rows/padding/plan.js";
 import type { BatchCheck, LoadRequest } from "../../transport/protocol.js";
 import type { Facts } from "../../store/model-facts.js";

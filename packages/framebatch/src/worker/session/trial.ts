@@ -1,9 +1,8 @@
 import { type ExecutionProvider, traitsOf } from "../../transport/providers.js";
 import type { InferenceSession } from "onnxruntime-web/wasm";
 import { asError, FramebatchError } from "@framebatch/batcher/errors/errors.js";
-import { checkSameSignature } from "@framebatch/rows/model/same-signature.js";
+import { checkSameSignature, type ModelSignature, type TensorMetadata } from "@framebatch/rows/model/signature.js";
 import { withoutStates } from "@framebatch/rows/model/recurrence.js";
-import type { ModelSignature, TensorMetadata } from "@framebatch/rows/model/signature.js";
 import type { BatchCheck, ByteProgress, LoadRequest, RuntimeBuild } from "../../transport/protocol.js";
 import type { Facts } from "../../store/model-facts.js";
 import { describeOutput } from "../graph/accepted-model.js";

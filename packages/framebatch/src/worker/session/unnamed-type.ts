@@ -1,5 +1,5 @@
 import { asError, FramebatchError } from "@framebatch/batcher/errors/errors.js";
-import { shownCause } from "@framebatch/batcher/errors/shown-address.js";
+import { shownCause } from "@framebatch/batcher/errors/description.js";
 import { isTensorType } from "@framebatch/rows/tensor/element-types.js";
 import type { TensorMetadata } from "@framebatch/rows/model/signature.js";
 import { declaredTensors } from "../graph/declared-tensors.js";

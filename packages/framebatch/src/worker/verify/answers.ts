@@ -1,4 +1,4 @@
-import { elementsOf } from "@framebatch/rows/tensor/elements.js";
+import { elementsOf } from "@framebatch/rows/tensor/half-float.js";
 import type { Tensor } from "@framebatch/rows/tensor/tensor.js";
 
 /** The outputs of one item, by output name. */

@@ -1,5 +1,5 @@
 import type { Tensor } from "@framebatch/rows/tensor/tensor.js";
-import { elementsOf, type Elements } from "@framebatch/rows/tensor/elements.js";
+import { elementsOf, type Elements } from "@framebatch/rows/tensor/half-float.js";
 import { distance, roundingOf, type Answer, type Within } from "./answers.js";
 
 /** Maximum difference between equal numbers, in rounding steps. */

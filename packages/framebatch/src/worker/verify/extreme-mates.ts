@@ -3,7 +3,7 @@ import type { ModelSignature } from "@framebatch/rows/model/signature.js";
 import { elementOf } from "@framebatch/rows/tensor/element-types.js";
 import type { TensorData, TensorInfo } from "@framebatch/rows/tensor/tensor.js";
 import { writable } from "@framebatch/rows/tensor/writing.js";
-import { elementsOf } from "@framebatch/rows/tensor/elements.js";
+import { elementsOf } from "@framebatch/rows/tensor/half-float.js";
 import { hasLastBits } from "./last-bits.js";
 
 /** Factors of floating-point elements, so that real items of one loudness show what depends on the loudness of others. */

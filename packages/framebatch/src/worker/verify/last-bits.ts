@@ -3,7 +3,7 @@ import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
 import { elementOf } from "@framebatch/rows/tensor/element-types.js";
 import { writable } from "@framebatch/rows/tensor/writing.js";
 import type { TensorData, TensorInfo } from "@framebatch/rows/tensor/tensor.js";
-import { elementsOf } from "@framebatch/rows/tensor/elements.js";
+import { elementsOf } from "@framebatch/rows/tensor/half-float.js";
 import { randomFrom } from "../samples/element-spread.js";
 import { isMask } from "../samples/generated-items.js";
 
