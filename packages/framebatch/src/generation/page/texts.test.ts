@@ -90,7 +90,7 @@ class Scene {
     const { decoder, run } = this.fake;
     const now = () => this.fake.nowMs;
     const parts = { decoder, run, choose: null, agreement: {}, now, isMixing: () => false };
-    const half = new WorkerTexts({ ...parts, memory: () => Promise.resolve(null) });
+    const half = new WorkerTexts({ ...parts, place: { memory: () => Promise.resolve(null), mayStay: () => false } });
     let hasEnded = false;
     let runs = 0;
     let interrupted: PendingRun | null = null;

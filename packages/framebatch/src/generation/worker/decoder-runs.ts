@@ -30,6 +30,14 @@ export type RunOutputs = (
   isTrial: boolean,
 ) => Promise<FeedsReply>;
 
+/** The memory of the GPU on which a model runs. */
+export interface CachePlace {
+  /** `null` if it runs on none. */
+  readonly memory: () => Promise<DeviceMemory | null>;
+  /** Whether the caches after a run may be where only the GPU can read them. @param feeds all that it gets */
+  readonly mayStay: (feeds: Readonly<Record<string, Tensor>>) => boolean;
+}
+
 /** The next tokens of one text. */
 export interface NextTokens {
   /** As many as the other texts of the run have. */
@@ -61,16 +69,16 @@ export class FailedRun extends Error {
 export class DecoderRuns {
   readonly #decoder: Decoder;
   readonly #run: RunOutputs;
-  readonly #memory: () => Promise<DeviceMemory | null>;
+  readonly #place: CachePlace;
   readonly #empty: readonly Tensor[];
   /** Whether ONNX Runtime writes caches into buffers that it is given; `null` before the first run. */
   #fits: boolean | null = null;
 
-  /** @param memory returns the memory of the GPU, where caches stay between runs; `null` if the model runs on none */
-  constructor(decoder: Decoder, run: RunOutputs, memory: () => Promise<DeviceMemory | null>) {
+  /** @param place where caches stay between runs */
+  constructor(decoder: Decoder, run: RunOutputs, place: CachePlace) {
     this.#decoder = decoder;
     this.#run = run;
-    this.#memory = memory;
+    this.#place = place;
     this.#empty = emptyCaches(decoder.caches);
   }
 
@@ -86,7 +94,7 @@ export class DecoderRuns {
   ): Promise<{ readonly texts: readonly RanText[]; readonly inferenceMs: number }> {
     const { caches, logits } = this.#decoder;
     // A trial is short, and nothing of it stays.
-    const memory = isTrial ? null : await this.#memory();
+    const memory = isTrial ? null : await this.#place.memory();
     const rows = texts.map(({ cache }) => cache ?? this.#none);
     const before = joinRows(caches, rows, side, memory);
     const isFirst = texts.every(({ cache }) => cache === null);
@@ -94,8 +102,11 @@ export class DecoderRuns {
     const longest = Math.max(...rows.map(({ length }) => length));
     const joined = before === rows[0]!.tensors ? [] : before;
     const feeds = this.#feeds(texts, rows, before, side, isFirst);
+    const isHere = !before.some(isOnGpu);
+    const mayStay = !isHere || this.#place.mayStay(feeds);
+    const room = memory?.hasRoom === true && mayStay ? memory : null;
     const { reply, onDevice } = await this.#into(
-      this.#reserve(before, texts.length, longest + count, memory),
+      this.#reserve(before, texts.length, longest + count, room),
       (reserved) => this.#run(feeds, this.#tensors(before, reserved, wantsScores, isFirst), isTrial),
     );
     // Caches that do not grow belong to the texts from now on, if there were no failure.
@@ -106,9 +117,9 @@ export class DecoderRuns {
     const after = orDestroy(onDevice, () =>
       caches.map((pair, index) => {
         const cache = outputs[pair.output];
-        if (cache === undefined) return onDevice.get(pair.output) ?? before[index]!;
+        if (cache === undefined) return onDevice.get(pair.output) ?? toDevice(before[index]!, pair, room);
         checkCache(pair, cache, texts.length, longest + count);
-        return pair.grows ? cache : toDevice(cache, pair, memory);
+        return pair.grows ? cache : toDevice(cache, pair, room);
       }),
     );
     const scores = wantsScores ? outputs[logits.name] : undefined;
@@ -158,11 +169,11 @@ export class DecoderRuns {
     memory: DeviceMemory | null,
   ): OutputsOnDevice {
     const reserved = new Map<string, DeviceRows>();
-    if (memory === null || this.#fits === false || !memory.hasRoom) return reserved;
+    if (memory === null || this.#fits === false) return reserved;
     for (const [index, pair] of this.#decoder.caches.entries()) {
       const { type } = before[index]!;
       const dims = dimsOf(before[index]!).with(pair.batchAxis, rows).with(pair.axis, positions);
-      const room = pair.grows && mayStay(type, dims, pair) ? memory.rows(type, dims, pair.batchAxis) : null;
+      const room = pair.grows && isWhole(type, dims, pair) ? memory.rows(type, dims, pair.batchAxis) : null;
       if (room !== null) reserved.set(pair.output, room);
     }
     return reserved;
@@ -230,14 +241,15 @@ export class DecoderRuns {
 }
 
 /** Whether the positions of a cache are whole words on the GPU, which can be copied one by one. */
-function mayStay(type: TensorType, dims: readonly number[], { axis }: CachePair): boolean {
+function isWhole(type: TensorType, dims: readonly number[], { axis }: CachePair): boolean {
   return areRanges(type, [volumeOf(dims.slice(axis + 1))], 0);
 }
 
 /** Returns a cache on the GPU, if there is one and the cache may be there. */
-function toDevice(cache: Tensor, pair: CachePair, memory: DeviceMemory | null): CacheTensor {
+function toDevice(cache: CacheTensor, pair: CachePair, memory: DeviceMemory | null): CacheTensor {
+  if (isOnGpu(cache)) return cache;
   const { type, dims, data } = cache;
-  const rows = memory !== null && mayStay(type, dims, pair) ? memory.rows(type, dims, pair.batchAxis) : null;
+  const rows = memory !== null && isWhole(type, dims, pair) ? memory.rows(type, dims, pair.batchAxis) : null;
   if (rows !== null) memory!.fill(rows, [{ tensor: cache, from: 0, to: 0, count: data.length }]);
   return rows ?? cache;
 }

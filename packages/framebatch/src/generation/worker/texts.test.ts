@@ -6,7 +6,7 @@ import type { Choose } from "./own-choice.js";
 import { Texts } from "./texts.js";
 
 const FRAME_MS = 16;
-const NO_GPU = () => Promise.resolve(null);
+const NO_GPU = { memory: () => Promise.resolve(null), mayStay: () => false };
 
 /** A worker half on a fake decoder, whose clock only its runs move. */
 class Scene {
@@ -28,7 +28,7 @@ class Scene {
       run,
       choose,
       agreement: {},
-      memory: NO_GPU,
+      place: NO_GPU,
       now,
       isMixing: () => this.isMixing,
     });

@@ -3,10 +3,9 @@ import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import type { Agreement } from "@framebatch/rows/tensor/agreement.js";
 import type { TextsAnswer, TextsRequest, TextsUse } from "../../transport/generation.js";
 import type { FailedReply } from "../../transport/protocol.js";
-import type { DeviceMemory } from "../../worker/kept/device-memory.js";
 import type { Decoder } from "../decoder.js";
 import { bytesOf, type Side } from "./cache-rows.js";
-import { DecoderRuns, FailedRun, type RunOutputs } from "./decoder-runs.js";
+import { type CachePlace, DecoderRuns, FailedRun, type RunOutputs } from "./decoder-runs.js";
 import { givenKeys } from "./given.js";
 import { type Measured, measureSharing, UNSHARED } from "./measure-sharing.js";
 import { OpenText } from "./open-text.js";
@@ -25,8 +24,7 @@ export interface TextsParts {
   readonly decoder: Decoder;
   /** Runs the model, in the turn of a run of texts. */
   readonly run: RunOutputs;
-  /** Returns the memory of the GPU; `null` if the model runs on none. */
-  readonly memory: () => Promise<DeviceMemory | null>;
+  readonly place: CachePlace;
   /** Whether the model is known to mix the rows of a batch, or takes one alone. */
   readonly isMixing: () => boolean;
   /** The user's part in the choice of tokens; `null` if there is none. */
@@ -52,7 +50,7 @@ export class Texts {
 
   constructor(parts: TextsParts) {
     this.#parts = parts;
-    this.#runs = new DecoderRuns(parts.decoder, parts.run, parts.memory);
+    this.#runs = new DecoderRuns(parts.decoder, parts.run, parts.place);
   }
 
   /** Makes some steps. The caller has the only turn in the worker meanwhile. */

@@ -19,7 +19,7 @@ const LITTLE_GIB = 4;
 
 /** What compares the answers of a model's provider with those of WASM, or why nothing does. */
 export type Comparing = Pick<ProviderComparison, "check" | "needsElements" | "close"> &
-  Partial<Pick<ProviderComparison, "saw">>;
+  Partial<Pick<ProviderComparison, "saw" | "wants">>;
 
 /** Returns what compares the answers of the provider that a load has chosen. */
 export function compareProviders(

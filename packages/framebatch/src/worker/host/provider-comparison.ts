@@ -80,6 +80,11 @@ export class ProviderComparison {
     return this.#needsElements && !this.#isOver;
   }
 
+  /** Whether a run with these feeds is worth a comparison. */
+  wants(feeds: Tensors): boolean {
+    return !this.#isOver && this.#items.wants(feeds);
+  }
+
   /** Notes a run of requests that has succeeded. */
   saw(feeds: Tensors, { inputs, outputs }: DeviceTensors, answers: Tensors): void {
     if (this.#isOver) return;

@@ -7,6 +7,7 @@ import type { Sent } from "../../transport/transport.js";
 import type { AnyHandlers } from "../handlers/handlers.js";
 import type { Backend } from "../session/trial.js";
 import type { KeptParts } from "../kept/kept-parts.js";
+import type { Comparing } from "./compare-providers.js";
 import type { CommonParts } from "./common-parts.js";
 import { notLoaded } from "./replies.js";
 import type { SessionRuns } from "./session-runs.js";
@@ -28,6 +29,7 @@ export const NO_TEXTS: RunTexts = {
  * Returns what runs the texts of a model that was loaded.
  * @param handlers those of the user; `null` if there are none
  * @param kept where its caches stay on a GPU
+ * @param comparing what compares the answers of its provider; `null` if nothing does
  * @param backendNow returns its backend, which a check may replace
  */
 export function textsOf(
@@ -35,6 +37,7 @@ export function textsOf(
   handlers: AnyHandlers | null,
   lock: CommonParts["lock"],
   kept: Pick<KeptParts, "memory"> | null,
+  comparing: Comparing | null,
   backendNow: () => Backend | null,
   runs: Pick<SessionRuns, "run">,
 ): RunTexts {
@@ -47,8 +50,17 @@ export function textsOf(
     agreement,
     now: () => hostTimer.now(),
     isMixing: () => signature.fixedBatch !== null || backendNow()?.batchCheck.outcome === "failed",
-    run: (feeds, tensors, isTrial) => runs.run(backendNow(), feeds, tensors, isTrial),
-    memory: async () => (await kept?.memory?.()) ?? null,
+    async run(feeds, tensors, isTrial) {
+      const reply = await runs.run(backendNow(), feeds, tensors, isTrial);
+      // Steps from caches on the GPU are not compared: the first ones, from caches that were read, are.
+      const isHere = Object.keys(tensors.inputs).length === 0;
+      if (reply.ok && isHere && !isTrial) comparing?.saw?.(feeds, tensors, reply.outputs);
+      return reply;
+    },
+    place: {
+      memory: async () => (await kept?.memory?.()) ?? null,
+      mayStay: (feeds) => comparing?.wants?.(feeds) !== true,
+    },
   });
   return {
     run: async (request) => ({ reply: await lock.run(() => texts.run(request)), transfer: [] }),
