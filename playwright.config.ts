@@ -64,6 +64,7 @@ export default defineConfig<BrowserOptions>({
         "models.spec.ts",
         "predictions.spec.ts",
         "sequences.spec.ts",
+        "texts.spec.ts",
         "states-on-device.spec.ts",
         "webgpu.spec.ts",
         "group.spec.ts",

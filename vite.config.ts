@@ -19,7 +19,9 @@ export default defineConfig({
     provide: { seed: seedOfSources(path.join(import.meta.dirname, "packages")) },
     setupFiles: ["scripts/seed-fast-check.ts"],
     // Unit tests control their own clock and never wait, so a slow test hangs.
-    testTimeout: 120_000,
+    testTimeout: 300_000,
+    // On a busy machine, what a test waits for may come late.
+    expect: { poll: { timeout: 60_000 } },
     // No module holds state, so the test files of a worker can share modules. Loading them for each file would double
     // the time.
     isolate: false,

@@ -15,7 +15,7 @@ const COMMANDS = [
 
 it.each(COMMANDS)("%s rejects an unknown option with its usage, and does nothing", async (command) => {
   const args = [...command.split(" "), "--no-such-option"];
-  const running = promisify(execFile)(process.execPath, args, { cwd: root, timeout: 20_000 });
+  const running = promisify(execFile)(process.execPath, args, { cwd: root, timeout: 60_000 });
   const { code, stdout, stderr } = await running.catch((error) => error);
   expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
   expect(stderr).toMatch(/^\n.*--no-such-option.*\n\nUsage: n/);

@@ -13,7 +13,7 @@ export const USAGE = `Usage: npm run bench -- [options]
   --every              every cell; takes hours
   --peers              compare framebatch with the best alternatives without it, in 25 minutes; WASM unless --backend is set
   --instances          compare one worker with two, in 8 minutes; WASM unless --backend is set
-  --ways               compare the default way to run with each way by hand, for five models in about ten minutes
+  --ways               compare the default way to run with each way by hand, for five models in about half an hour
   --engines            compare transformers.js in createBatchedWorker with transformers.js by hand, in two minutes
   --streams            compare sequences of a model with state with workers by hand, for 1 to 64 streams, in five minutes
   --groups             compare six models in a group with one worker by hand: memory and processor time, in two minutes

@@ -1,4 +1,10 @@
-/** @typedef {{ passed: number, failed: number, skipped: number }} Counts */
+import path from "node:path";
+import process from "node:process";
+
+/**
+ * @typedef {{ passed: number, failed: number, unsteady: number, skipped: number }} Counts `unsteady` tests failed, and
+ *   passed when they ran once more, alone.
+ */
 
 /**
  * @typedef {object} VitestReport The fields that this file reads.
@@ -11,14 +17,16 @@
 
 /**
  * @typedef {object} VitestFile
+ * @property {string} name its path
  * @property {string} status
- * @property {readonly { fullName: string, duration?: number }[]} assertionResults
+ * @property {readonly { fullName: string, status: string, duration?: number }[]} assertionResults
  */
 
 /**
  * @typedef {object} PlaywrightReport The fields that this file reads.
  * @property {{ expected: number, flaky: number, unexpected: number, skipped: number }} stats
  * @property {readonly PlaywrightSuite[]} suites
+ * @property {readonly unknown[]} errors those outside any test
  */
 
 /**
@@ -30,11 +38,20 @@
 /**
  * @typedef {object} PlaywrightSpec
  * @property {string} title
- * @property {readonly { projectName: string, results: readonly { duration: number }[] }[]} tests
+ * @property {string} file
+ * @property {number} line
+ * @property {readonly { projectName: string, status: string, results: readonly { duration: number }[] }[]} tests
+ */
+
+/**
+ * @typedef {object} Outcome
+ * @property {string} name
+ * @property {boolean} isPassed
+ * @property {boolean} isFailed neither, if the test was skipped
  */
 
 /** @type {Counts} */
-export const NOTHING = { passed: 0, failed: 0, skipped: 0 };
+export const NOTHING = { passed: 0, failed: 0, unsteady: 0, skipped: 0 };
 
 /**
  * @param {VitestReport | undefined} report Vitest's JSON report, or `undefined` if there is none
@@ -42,13 +59,39 @@ export const NOTHING = { passed: 0, failed: 0, skipped: 0 };
  */
 export function countVitest(report) {
   if (report === undefined) return NOTHING;
-  // A file that cannot be loaded has no tests, but counts as a failure.
-  const broken = report.testResults.filter((file) => file.status === "failed" && file.assertionResults.length === 0);
   return {
+    ...NOTHING,
     passed: report.numPassedTests,
-    failed: report.numFailedTests + broken.length,
+    failed: report.numFailedTests + report.testResults.filter(isBroken).length,
     skipped: report.numPendingTests + report.numTodoTests,
   };
+}
+
+/**
+ * A file that cannot be loaded has no tests, and one whose hook fails no failed test. Each counts as a failure.
+ *
+ * @param {VitestFile} file
+ */
+function isBroken({ status, assertionResults }) {
+  return status === "failed" && !assertionResults.some((test) => test.status === "failed");
+}
+
+/**
+ * @param {VitestReport | undefined} report
+ * @returns {Outcome[]} those of all tests and files
+ */
+export function outcomesInVitest(report) {
+  return (report?.testResults ?? []).flatMap((file) => {
+    const name = path.relative(process.cwd(), file.name);
+    return [
+      { name, isPassed: file.status === "passed", isFailed: isBroken(file) },
+      ...file.assertionResults.map(({ fullName, status }) => ({
+        name: `${name}: ${fullName}`,
+        isPassed: status === "passed",
+        isFailed: status === "failed",
+      })),
+    ];
+  });
 }
 
 /**
@@ -58,7 +101,41 @@ export function countVitest(report) {
 export function countPlaywright(report) {
   if (report === undefined) return NOTHING;
   const { expected, flaky, unexpected, skipped } = report.stats;
-  return { passed: expected + flaky, failed: unexpected, skipped };
+  return { ...NOTHING, passed: expected + flaky, failed: unexpected + report.errors.length, skipped };
+}
+
+/**
+ * @param {PlaywrightReport | undefined} report
+ * @returns {Outcome[]} those of all tests
+ */
+export function outcomesInPlaywright(report) {
+  return (report?.suites ?? []).flatMap(outcomesIn);
+}
+
+/**
+ * @param {PlaywrightSuite} suite
+ * @returns {Outcome[]}
+ */
+function outcomesIn({ suites = [], specs }) {
+  const own = specs.flatMap(({ file, line, title, tests }) =>
+    tests.map(({ projectName, status }) => ({
+      name: `[${projectName}] ${file}:${line}: ${title}`,
+      isPassed: status === "expected",
+      isFailed: status === "unexpected",
+    })),
+  );
+  return [...own, ...suites.flatMap(outcomesIn)];
+}
+
+/**
+ * Returns the names of the tests that failed, and passed when they ran once more.
+ *
+ * @param {readonly Outcome[]} first
+ * @param {readonly Outcome[]} second
+ */
+export function unsteadyTests(first, second) {
+  const passed = new Set(second.filter(({ isPassed }) => isPassed).map(({ name }) => name));
+  return first.filter(({ name, isFailed }) => isFailed && passed.has(name)).map(({ name }) => name);
 }
 
 /**

@@ -7,13 +7,24 @@ import process from "node:process";
 import { readArguments } from "./arguments.mjs";
 import { findChromium, findHeadlessShell } from "./chromium.mjs";
 import { pack } from "./consumers/tarball.mjs";
-import { countPlaywright, countVitest, NOTHING, slowestTests } from "./test-counts.mjs";
+import {
+  countPlaywright,
+  countVitest,
+  NOTHING,
+  outcomesInPlaywright,
+  outcomesInVitest,
+  slowestTests,
+  unsteadyTests,
+} from "./test-counts.mjs";
 import { bin, buildAll, ensureInstalled, lastLines, main, Problem, run, since } from "./workspace.mjs";
 
 /** @typedef {import("./test-counts.mjs").Counts} Counts */
+/** @typedef {import("./test-counts.mjs").Outcome} Outcome */
 
 const SHOWN_LINES = 60;
 const SLOWEST = 10;
+/** The most failures that run once more. More than these are no races, and would take as long again. */
+const RUN_AGAIN = 20;
 const USAGE = `Usage: npm test [-- --all]
   --all   also what takes long: every test in a browser, the contract of all engines, all versions of TypeScript`;
 const isComplete = process.argv.includes("--all");
@@ -49,12 +60,24 @@ async function everything(reports, folder) {
     // Alone: while it packs, the declarations are those of the published package, which no compiler in the workspace can
     // read.
     await check("pack", () => packed(folder)),
-    // They run at the same time: the unit tests use all cores, the static checks mostly one, and the installation of the
-    // consumers mostly waits.
-    ...(await Promise.all([staticChecks(), unitTests(reports.vitest), consumers(await browsers, folder)])).flat(),
+    ...(await sideBySide(reports.vitest, await browsers, folder)),
     await browserTests(reports.playwright, await browsers),
     ...(isComplete ? [await typesOfAllVersions(), await engineTests(), await soakOfTabs()] : []),
   ];
+}
+
+/**
+ * Runs the checks that share the machine: the unit tests use all cores, the static checks mostly one, and the installation
+ * of the consumers mostly waits.
+ *
+ * @param {string} report of the unit tests
+ * @param {Record<string, string> | Problem} browsers
+ * @param {string} folder that of the packed package
+ * @returns {Promise<Counts[]>}
+ */
+async function sideBySide(report, browsers, folder) {
+  const others = Promise.all([staticChecks(), consumers(browsers, folder)]);
+  return [await unitTests(report, others), ...(await others).flat()];
 }
 
 /** @returns {Promise<Record<string, string> | Problem>} the environment variables for Playwright's configuration */
@@ -130,12 +153,60 @@ async function consumers(browsers, folder) {
   return check("consumers", () => run(process.execPath, args, { quiet: true, env }));
 }
 
-/** @param {string} report */
-async function unitTests(report) {
+/**
+ * @param {string} report
+ * @param {Promise<unknown>} others what runs beside them
+ */
+async function unitTests(report, others) {
   const startedAtMs = performance.now();
   const reporters = ["--reporter=./scripts/reporters/vitest.mjs", "--reporter=json"];
-  const { code } = await run(bin("vitest"), ["run", ...reporters, `--outputFile.json=${report}`], { env: ALL });
-  return told("unit tests", startedAtMs, atLeastOneFailure(code, countVitest(read(report))));
+  const vitest = async (/** @type {string} */ file, /** @type {string[]} */ args) => {
+    const { code } = await run(bin("vitest"), ["run", ...reporters, `--outputFile.json=${file}`, ...args], {
+      env: ALL,
+    });
+    return code;
+  };
+  const code = await vitest(report, []);
+  const first = read(report);
+  const counts = atLeastOneFailure(code, countVitest(first));
+  return told(
+    "unit tests",
+    startedAtMs,
+    await runAgain(counts, outcomesInVitest(first), async () => {
+      await others;
+      const files = first.testResults.filter(({ status }) => status === "failed").map(({ name }) => name);
+      await vitest(again(report), ["--no-file-parallelism", ...files]);
+      return outcomesInVitest(read(again(report)));
+    }),
+  );
+}
+
+/**
+ * Runs what failed once more, alone: what passes then depends on how fast the machine is, or on how busy, and says nothing
+ * about the change under test.
+ *
+ * @param {Counts} counts those of the first run
+ * @param {readonly Outcome[]} first
+ * @param {() => Promise<readonly Outcome[]>} second
+ * @returns {Promise<Counts>}
+ */
+async function runAgain(counts, first, second) {
+  const failed = first.filter(({ isFailed }) => isFailed).length;
+  if (failed === 0 || failed > RUN_AGAIN) return counts;
+  console.log(`        ${failed} failed: running again, alone`);
+  const unsteady = unsteadyTests(first, await second());
+  for (const name of unsteady)
+    console.log(`UNSTEADY  ${name}, passed when it ran alone: it races the machine, mend it`);
+  return { ...counts, failed: counts.failed - unsteady.length, unsteady: unsteady.length };
+}
+
+/**
+ * Returns the path of the second report.
+ *
+ * @param {string} report
+ */
+function again(report) {
+  return report.replace(/\.json$/, "-again.json");
 }
 
 /**
@@ -150,14 +221,26 @@ async function browserTests(report, browsers) {
   }
   const startedAtMs = performance.now();
   console.log(`        browser tests in ${Object.values(browsers).join(" and ")}`);
-  const env = { ...browsers, ...ALL, PLAYWRIGHT_JSON_OUTPUT_FILE: report };
-  const { code } = await run(bin("playwright"), ["test", "--reporter=./scripts/reporters/playwright.mjs,json"], {
-    env,
-  });
+  const playwright = async (/** @type {string} */ file, /** @type {string[]} */ args) => {
+    const env = { ...browsers, ...ALL, PLAYWRIGHT_JSON_OUTPUT_FILE: file };
+    const reporters = "--reporter=./scripts/reporters/playwright.mjs,json";
+    const { code } = await run(bin("playwright"), ["test", reporters, ...args], { env });
+    return code;
+  };
+  const code = await playwright(report, []);
+  const first = read(report);
+  const counts = await runAgain(
+    atLeastOneFailure(code, countPlaywright(first)),
+    outcomesInPlaywright(first),
+    async () => {
+      await playwright(again(report), ["--last-failed", "--workers=1"]);
+      return outcomesInPlaywright(read(again(report)));
+    },
+  );
   const leftOut = isComplete
     ? ""
     : "; tests tagged @long, and @slow-gpu on WebGPU, were not run: npm test -- --all runs them";
-  return told("browser tests", startedAtMs, atLeastOneFailure(code, countPlaywright(read(report))), leftOut);
+  return told("browser tests", startedAtMs, counts, leftOut);
 }
 
 /** Compiles an application with every version of TypeScript. The unit tests do with that of this repository. @returns {Promise<Counts>} */
@@ -188,7 +271,10 @@ function soakOfTabs() {
  */
 function told(name, startedAtMs, counts, remark = "") {
   const word = counts.failed > 0 ? "FAILED" : "ok    ";
-  console.log(`${word}  ${name} (${since(startedAtMs)}): ${counts.passed} passed, ${counts.failed} failed${remark}`);
+  const unsteady = counts.unsteady > 0 ? `, ${counts.unsteady} unsteady` : "";
+  console.log(
+    `${word}  ${name} (${since(startedAtMs)}): ${counts.passed} passed, ${counts.failed} failed${unsteady}${remark}`,
+  );
   return counts;
 }
 
@@ -219,7 +305,9 @@ function atLeastOneFailure(code, counts) {
  */
 function conclude(all, startedAtMs) {
   const sum = (/** @type {keyof Counts} */ key) => all.reduce((total, counts) => total + counts[key], 0);
-  const skipped = sum("skipped") > 0 ? `, ${sum("skipped")} skipped` : "";
-  console.log(`\n${sum("passed")} passed, ${sum("failed")} failed${skipped} in ${since(startedAtMs)}`);
+  const rest = /** @type {const} */ (["unsteady", "skipped"])
+    .map((key) => (sum(key) > 0 ? `, ${sum(key)} ${key}` : ""))
+    .join("");
+  console.log(`\n${sum("passed")} passed, ${sum("failed")} failed${rest} in ${since(startedAtMs)}`);
   process.exitCode = sum("failed") > 0 ? 1 : 0;
 }

@@ -34,7 +34,7 @@ test("who asks for the hidden page of the extension while it opens waits until i
   const open = startBackground(createDocument, () => Promise.resolve(exists));
   const answers: object[] = [];
   const asked = [open().then((answer) => answers.push(answer))];
-  await vi.waitFor(() => expect(createDocument).toHaveBeenCalled());
+  await expect.poll(() => createDocument.mock.calls).not.toEqual([]);
   asked.push(open().then((answer) => answers.push(answer)));
   await new Promise((resolve) => setImmediate(resolve));
   expect(answers).toEqual([]);

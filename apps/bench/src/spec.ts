@@ -23,6 +23,8 @@ export interface RunSpec {
   readonly groups?: readonly string[];
   /** Only cells whose `model/backend/load/lane` contains this; "" for all. */
   readonly only: string;
+  /** Before each load, its callers use the first lane for this time, which is not measured. @default 0 */
+  readonly trafficMs?: number;
   /** Seed for the inputs, the order of lanes in each round, and the bootstrap samples. */
   readonly seed: number;
   /** Number of slices of each lane for each load. */

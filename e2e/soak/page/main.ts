@@ -7,6 +7,7 @@ import { overload } from "./overload.js";
 import { start } from "./starts.js";
 import { Subject, type SubjectRequest } from "./subject.js";
 import { Streams } from "../../fixtures/streams.js";
+import { beginTexts } from "../../fixtures/texts.js";
 import { wildInputs } from "./wild-inputs.js";
 
 const soak = {
@@ -19,6 +20,7 @@ const soak = {
   start,
   wildInputs,
   beginStreams: (...given: Parameters<typeof Streams.begin>) => Streams.begin(...given),
+  beginTexts,
   beginLife: (request: SubjectRequest) => LifeCycle.begin(request),
 };
 

@@ -36,7 +36,7 @@ async function firstNewSeed(): Promise<number> {
   return 1_000_000_000 + digest.readUInt32BE();
 }
 
-test("the working tree keeps every promise in new scenarios of models", { timeout: 60_000 }, async () => {
+test("the working tree keeps every promise in new scenarios of models", async () => {
   const broken: string[] = [];
   const first = await firstNewSeed();
   for (let seed = first; seed < first + NEW_SCENARIOS && broken.length === 0; seed++) {

@@ -75,8 +75,10 @@ export class MeasuredCell {
       const lanes = await this.#firstAnswers(FIRST, (lane) =>
         inNewProfile(browser, (profile) => this.#ask(profile, lane)),
       );
+      const url = urls[this.cell.site];
       for (let page = 0; page < plan.pages; page++) {
-        await inNewProfile(browser, (profile) => this.#page(profile, urls[this.cell.site], lanes, CALLERS));
+        for (const callers of CALLERS)
+          await inNewProfile(browser, (profile) => this.#page(profile, url, lanes, [callers], plan.trafficMs));
       }
     });
   }
@@ -129,12 +131,13 @@ export class MeasuredCell {
     return left;
   }
 
-  /** Measures the loads on one page. */
+  /** Measures the loads on one page. @param trafficMs how long the first lane has traffic before */
   async #page(
     profile: BrowserContext,
     url: string,
     lanes: readonly string[],
     callers: readonly number[],
+    trafficMs = 0,
   ): Promise<void> {
     const { cell, pages } = this;
     const { plan, seed, say } = this.#request;
@@ -148,6 +151,7 @@ export class MeasuredCell {
       only: "",
       seed: seed + pages.length,
       rounds: plan.rounds,
+      trafficMs,
       sliceMs: plan.sliceMs,
       longestSliceMs: plan.longestSliceMs,
       longestNeedMs: Infinity,

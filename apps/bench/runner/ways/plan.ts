@@ -10,6 +10,8 @@ export interface WaysPlan {
   readonly rounds: number;
   readonly sliceMs: number;
   readonly longestSliceMs: number;
+  /** How long framebatch has traffic on a first visit before it is measured. */
+  readonly trafficMs: number;
   /**
    * Numbers of callers with which framebatch may measure its ways, each in a profile of its own. A single one serves all
    * loads.
@@ -26,11 +28,12 @@ const COMMON: Omit<WaysPlan, "models" | "answers" | "rounds" | "trained" | "trai
   pages: 2,
   sliceMs: 100,
   longestSliceMs: 600,
+  trafficMs: 8000,
   answerLimitMs: 20_000,
   pageLimitMs: 60_000,
 };
 
-/** A model of every kind, in about ten minutes on an idle machine. */
+/** A model of every kind, in about half an hour on an idle machine. */
 export const FEW_MODELS: WaysPlan = {
   ...COMMON,
   models: ["mlp-tiny", "cnn-28", "digits", "text-encoder", "ocr-recogniser"],
@@ -62,7 +65,7 @@ export const ALL_MODELS: WaysPlan = {
 };
 
 /** Numbers of callers. */
-export const CALLERS: readonly number[] = [1, 8];
+export const CALLERS: readonly number[] = [1, 8, 64];
 
 /** The first visit in a new profile, or the second one, in a profile in which the ways were measured. */
 export type Visit = "first" | "second";

@@ -27,4 +27,4 @@ export const LOADS: readonly Load[] = [
 ];
 
 /** The loads of the subset `ways`. */
-export const WAY_LOADS: readonly Load[] = [closedLoop(1), closedLoop(8)];
+export const WAY_LOADS: readonly Load[] = [closedLoop(1), closedLoop(8), closedLoop(64)];

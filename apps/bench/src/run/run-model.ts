@@ -127,6 +127,12 @@ async function runGroup(
   const namedMs = spec.only === "" ? 0 : needMs(load, callMs);
   const times = { sliceMs, longestSliceMs: Math.max(sliceMs, spec.longestSliceMs, namedMs), cutShort };
   const setup = { items, times, capacityPerSec, random };
+  const [first] = lanes.values();
+  const { trafficMs = 0 } = spec;
+  if (first !== undefined && trafficMs > 0) {
+    const whole = { sliceMs: trafficMs, longestSliceMs: trafficMs, cutShort: false };
+    await measureSlice(first, load, { ...setup, times: whole }, instruments);
+  }
   const options = {
     rounds: spec.rounds,
     deadlineMs: budget.nextDeadlineMs(groupMs(group, spec)),

@@ -66,7 +66,7 @@ it("preprocesses an item again that moves to another worker", async () => {
     { batching: { release: "window" }, maxQueueDelayMs: 3_600_000, verify: false, warmup: false },
   );
   const answer = numbers.predict({ data: Float32Array.of(7).buffer }, { transfer: true });
-  await vi.waitFor(() => expect(seen).toEqual([7]));
+  await expect.poll(() => seen).toEqual([7]);
   await numbers.restart();
   numbers.flush();
   expect(await answer).toBe("7: 14");

@@ -190,7 +190,7 @@ describe("the label of a rare class, which is 0 for all other items", () => {
     expect(model.stats().batchCheck.outcome).toBe("inconclusive");
     const labels = (await ask([...usual(), rare()])).map((answer) => numbersOf(answer, "label")[0]);
     expect(labels).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 2]);
-    await vi.waitFor(() => expect(model.stats().batchCheck.outcome).toBe(found));
+    await expect.poll(() => model.stats().batchCheck.outcome).toBe(found);
     const again = (await ask([...usual(), rare()])).map((answer) => numbersOf(answer, "label")[0]);
     expect(again).toEqual(labels);
   });

@@ -51,7 +51,7 @@ describe("a lock that is taken only if it is free", () => {
     expect(await holdIfFree("a")).toBeNull();
     expect(await holdIfFree("b")).not.toBeNull();
     release?.();
-    await vi.waitFor(async () => expect(await holdIfFree("a")).not.toBeNull());
+    await expect.poll(() => holdIfFree("a")).not.toBeNull();
     vi.unstubAllGlobals();
   });
 

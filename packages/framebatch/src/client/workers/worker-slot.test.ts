@@ -374,7 +374,7 @@ describe("a worker that crashes", () => {
       const worker = site.started.at(-1);
       worker?.say({ notice: "turn", turn: { owner: "other", timeoutMs: 10_000 } });
       worker?.say({ notice: "lost", error: errorData("WORKER_CRASHED") });
-      await expect.poll(() => slot.state === "ready" && site.started.length, { timeout: 5000 }).toBe(crash + 1);
+      await expect.poll(() => slot.state === "ready" && site.started.length).toBe(crash + 1);
     }
     expect(deaths()).toBe(10);
     slot.dispose(null);
@@ -387,7 +387,7 @@ describe("a worker that crashes", () => {
       return ready("wasm");
     };
     const { site, log } = await supervise({ loads: [dying] });
-    await expect.poll(() => log.at(-1), { timeout: 5000 }).toBe("failed WORKER_CRASHED");
+    await expect.poll(() => log.at(-1)).toBe("failed WORKER_CRASHED");
     expect(site.started).toHaveLength(9);
   });
 });

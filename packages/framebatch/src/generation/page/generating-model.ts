@@ -123,7 +123,7 @@ export class GeneratingWorkerModel extends WorkerBackedModel<Item, PreparedItem,
     const promptLength = prompt.length;
     this.#count += 1;
     const sent = { id: this.#count, promptLength, maxNewTokens, stop: [...stop], ...choiceOf(options) };
-    return { text, sent, given: null, prompt, key, rank: 0 };
+    return { text, sent, given: null, prompt, key, rank: 0, losses: 0 };
   }
 
   #checkSize(queued: QueuedText): void {

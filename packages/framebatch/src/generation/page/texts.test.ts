@@ -1,10 +1,11 @@
 import fc from "fast-check";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import type { PredictOptions } from "@framebatch/batcher/options/options.js";
 import { Texts as WorkerTexts } from "../worker/texts.js";
 import { AddingDecoder } from "../../../test/support/adding-decoder.js";
-import type { RunResult } from "../../client/workers/run-result.js";
+import { maxCrashes } from "../../client/workers/crash-history.js";
+import type { PendingRun, RunResult } from "../../client/workers/run-result.js";
 import type { TextsRequest } from "../../transport/generation.js";
 import { PageText, type QueuedText } from "./page-text.js";
 import { Texts, type TextsClient, type TextsRun } from "./texts.js";
@@ -15,6 +16,7 @@ interface Timer {
 }
 
 const NOTHING = { tensors: {}, length: 0 };
+const CRASH = new FramebatchError("WORKER_CRASHED", "the test ends it");
 /** What a worker that has ended leaves. */
 const AGAIN: RunResult = { ok: false, error: new Error("the worker has ended") };
 
@@ -28,6 +30,8 @@ class Scene {
   isDone = false;
   /** Called before each run in the worker: may throw, or reply in its place. */
   before: (request: TextsRequest) => RunResult | null = () => null;
+  /** Whether a run ends its worker. @param runs number of runs of that worker before */
+  endsWorker: (request: TextsRequest, runs: number) => boolean = () => false;
   /** Whether a failed run is repeated on another worker, while this one goes on: its provider is in doubt. */
   doubts = false;
   #client = this.#worker();
@@ -55,7 +59,7 @@ class Scene {
     const text = new PageText();
     const choice = { sample: null, repetitionPenalty: 1 };
     const sent = { id: ++this.#count, promptLength: prompt.length, maxNewTokens, stop: [], ...choice };
-    const queued: QueuedText = { text, sent, given: NOTHING, prompt, key: options.key, rank: 0 };
+    const queued: QueuedText = { text, sent, given: NOTHING, prompt, key: options.key, rank: 0, losses: 0 };
     this.texts.add(queued, options);
     return text;
   }
@@ -65,23 +69,40 @@ class Scene {
     this.#client = this.#worker();
   }
 
-  /** Makes a run, again in the next worker if its own has ended. */
+  /** Makes a run, again in the next worker if its own has ended, as `WorkerSlot` does. */
   async #run(run: TextsRun): Promise<RunResult> {
-    for (;;) {
-      const result = await run.runOn(this.#client, run);
-      if (!result.ok && this.doubts) return run.runOn(this.#worker(), run);
-      if (result !== AGAIN) return result;
+    for (let crashes = 0; ;) {
+      const client = this.#client;
+      try {
+        const result = await run.runOn(client, run);
+        if (!result.ok && this.doubts) return run.runOn(this.#worker(), run);
+        if (result !== AGAIN) return result;
+      } catch (error) {
+        if (client.interrupted === null || !(error instanceof Error)) throw error;
+        if (client === this.#client) this.lose();
+        crashes += Number(client.interrupted === run);
+        if (crashes === maxCrashes(run)) return { ok: false, error };
+      }
     }
   }
 
   #worker(): TextsClient {
     const { decoder, run } = this.fake;
     const now = () => this.fake.nowMs;
-    const half = new WorkerTexts({ decoder, run, choose: null, agreement: {}, now, isMixing: () => false });
+    const parts = { decoder, run, choose: null, agreement: {}, now, isMixing: () => false };
+    const half = new WorkerTexts({ ...parts, place: { memory: () => Promise.resolve(null), mayStay: () => false } });
     let hasEnded = false;
+    let runs = 0;
+    let interrupted: PendingRun | null = null;
     return {
-      run: async (request) => {
+      get interrupted() {
+        return interrupted;
+      },
+      run: async (request, _transfer, pending) => {
         if (hasEnded) return AGAIN;
+        if (interrupted === null && this.endsWorker(request, runs)) interrupted = pending;
+        if (interrupted !== null) throw CRASH;
+        runs += 1;
         this.requests.push(request);
         const early = this.before(request);
         hasEnded = early === AGAIN;
@@ -138,7 +159,7 @@ describe("Texts", () => {
     const text = scene.add([1], 100);
     for await (const _ of text) break;
     expect(await codeOf(text)).toContain("AbortError");
-    await vi.waitFor(() => expect(scene.texts.stats()).toMatchObject({ running: 0, waiting: 0, cacheBytes: 0 }));
+    await expect.poll(() => scene.texts.stats()).toMatchObject({ running: 0, waiting: 0, cacheBytes: 0 });
     expect(scene.requests.at(-1)).toMatchObject({ texts: [], joining: [] });
   });
 
@@ -153,6 +174,27 @@ describe("Texts", () => {
     const texts = [1, 2, 3].map((token) => scene.add([token]));
     expect(await Promise.all(texts.map(codeOf))).toEqual(["none", "WORKER_CRASHED", "none"]);
     expect(scene.requests.every((request) => request.texts.length <= 3)).toBe(true);
+  });
+
+  it("finds the text that ends workers also where other runs succeed in each of them before, as those that measure", async () => {
+    const scene = new Scene();
+    scene.endsWorker = ({ texts }, runs) => texts.includes(2) && (texts.length === 1 || runs > 2);
+    const texts = [1, 2, 3].map((token) => scene.add([token], 30));
+    expect(await Promise.all(texts.map(codeOf))).toEqual(["none", "WORKER_CRASHED", "none"]);
+  });
+
+  it("blames no text for what one has done that has been aborted meanwhile", async () => {
+    const scene = new Scene();
+    const controller = new AbortController();
+    let ended = 0;
+    scene.endsWorker = ({ texts: ids }) => {
+      if (!ids.includes(1)) return false;
+      ended += 1;
+      if (ended === 2) controller.abort();
+      return true;
+    };
+    const texts = [scene.add([1], 5, { signal: controller.signal }), scene.add([2])];
+    expect(await Promise.all(texts.map(codeOf))).toEqual([expect.stringContaining("AbortError"), "none"]);
   });
 
   it("rejects every text when no worker can be had, and takes later ones", async () => {

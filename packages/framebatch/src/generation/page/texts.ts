@@ -14,11 +14,13 @@ import type { GenerationStats } from "../../client/options/generation.js";
 import type { PendingRun, Run, RunResult } from "../../client/workers/run-result.js";
 import type { TextProgress, TextsAnswer, TextsRequest } from "../../transport/generation.js";
 import { chooseTexts, type TextLimits } from "./chosen-texts.js";
-import type { PageText, QueuedText } from "./page-text.js";
+import type { QueuedText } from "./page-text.js";
 import { UseOfTexts } from "./use-of-texts.js";
 
 /** The part of a worker that runs texts. */
 export interface TextsClient {
+  /** The run that it executed when it ended; `null` if there was none. */
+  readonly interrupted: PendingRun | null;
   run(request: TextsRequest, transfer: Transferable[], run: PendingRun): Promise<RunResult>;
 }
 
@@ -39,6 +41,9 @@ export interface TextsPlace {
   readonly onUse: () => void;
 }
 
+/** Number of workers that may end in runs with a text before it runs alone. Something else may have ended the first one. */
+const MAX_LOSSES = 2;
+
 /** A run that was begun. Neither promise rejects. */
 interface RunUnderWay {
   /** Resolves when a worker has it, or it is done. */
@@ -58,8 +63,6 @@ export class Texts {
   #sent = new Set<number>();
   /** The worker that has them. */
   #client: TextsClient | null = null;
-  /** Texts of a run that has failed as a whole. Each runs alone until it has succeeded, so that one harms no other. */
-  readonly #suspects = new Set<number>();
   readonly #use = new UseOfTexts();
   #isRunning = false;
 
@@ -159,7 +162,12 @@ export class Texts {
           texts = this.#chosen();
           const running = client.run(this.#requestFor(client, texts), [], pending);
           onSent();
-          return running;
+          try {
+            return await running;
+          } catch (error) {
+            if (client.interrupted === pending) for (const text of texts) text.losses += 1;
+            throw error;
+          }
         },
         mayRepeat: true,
         size: Math.max(1, this.#open.size),
@@ -170,7 +178,7 @@ export class Texts {
       });
       if (!result.ok) this.#failed(texts, result.error);
       // Another worker may have got the texts meanwhile, and makes the same tokens.
-      else if (worker === this.#client && "progress" in result.reply) this.#answered(texts, result.reply);
+      else if (worker === this.#client && "progress" in result.reply) this.#answered(result.reply);
     } catch (error) {
       this.#forget();
       for (const { text } of this.#open.values()) text.reject(error);
@@ -184,7 +192,8 @@ export class Texts {
 
   #chosen(): readonly QueuedText[] {
     const all = this.#ready;
-    const suspect = all.find(({ sent }) => this.#suspects.has(sent.id));
+    // Each runs alone until it has got a token, so that one harms no other.
+    const suspect = all.find(({ losses }) => losses >= MAX_LOSSES);
     if (suspect !== undefined) return [suspect];
     const { limits } = this.#place;
     const maxTexts = this.#use.sharing === "alone" ? 1 : limits.maxTexts;
@@ -209,27 +218,29 @@ export class Texts {
     };
   }
 
-  #answered(texts: readonly QueuedText[], { progress, use }: TextsAnswer): void {
+  #answered({ progress, use }: TextsAnswer): void {
     this.#use.answered(use, progress);
-    for (const { sent } of texts) this.#suspects.delete(sent.id);
     for (const own of progress) this.#advance(own);
   }
 
   #advance({ id, tokens, end, error }: TextProgress): void {
     if (end !== null || error !== null) this.#sent.delete(id);
     // A text that was aborted meanwhile is no longer open.
-    const text: PageText | undefined = this.#open.get(id)?.text;
-    text?.push(tokens);
-    if (end !== null) text?.resolve(end);
-    if (error !== null) text?.reject(decodeError(error));
+    const queued = this.#open.get(id);
+    if (queued === undefined) return;
+    const { text } = queued;
+    queued.losses = 0;
+    text.push(tokens);
+    if (end !== null) text.resolve(end);
+    if (error !== null) text.reject(decodeError(error));
   }
 
   /** A run has failed as a whole: has ended workers, or could not be sent. A text that was alone is to blame. */
   #failed(texts: readonly QueuedText[], error: unknown): void {
     this.#forget();
-    const [first, ...others] = texts.filter(({ text }) => !text.isSettled);
+    const [first, ...others] = texts;
     if (first !== undefined && others.length === 0) first.text.reject(error);
-    else for (const { sent } of texts) this.#suspects.add(sent.id);
+    else for (const text of texts) text.losses = MAX_LOSSES;
   }
 
   /** The next run sends all its texts. */

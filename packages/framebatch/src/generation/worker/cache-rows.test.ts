@@ -17,7 +17,7 @@ function element(text: number, outer: number, head: number, position: number, at
 /** Returns the cache of one text, which has `length` positions, and is given fewer than 4. */
 function cacheOf(text: number, length: number): CacheRow {
   const tensors = [tensorOf([text], [length], length, "left"), fixedOf([text])];
-  return { tensors, row: 0, length, givenLength: givenTo(text) };
+  return { tensors, held: [], row: 0, length, givenLength: givenTo(text) };
 }
 
 function givenTo(text: number): number {
@@ -79,7 +79,13 @@ describe("joinRows", () => {
 
   it("copies nothing while the texts of a batch stay the same", () => {
     const tensors = [tensorOf([0, 1], [4, 2], 4, "left"), fixedOf([0, 1])];
-    const rows = [0, 1].map((row) => ({ tensors, row, length: row === 0 ? 4 : 2, givenLength: givenTo(row) }));
+    const rows = [0, 1].map((row) => ({
+      tensors,
+      held: [],
+      row,
+      length: row === 0 ? 4 : 2,
+      givenLength: givenTo(row),
+    }));
     expect(joinRows([GROWS, FIXED], rows, "left")).toBe(tensors);
     expect(joinRows([GROWS, FIXED], rows.slice(0, 1), "left")).not.toBe(tensors);
     expect(joinRows([GROWS, FIXED], rows.toReversed(), "left")).not.toBe(tensors);
@@ -87,9 +93,9 @@ describe("joinRows", () => {
 
   it("counts the bytes of a batch once", () => {
     const tensors = [tensorOf([0, 1], [4, 2], 4, "left")];
-    const rows = [0, 1].map((row) => ({ tensors, row, length: 2, givenLength: 0 }));
+    const rows = [0, 1].map((row) => ({ tensors, held: [], row, length: 2, givenLength: 0 }));
     expect(bytesOf(rows)).toBe(OUTER * 2 * HEADS * 4 * SIZE * 4);
-    expect(bytesOf([...rows, { tensors: [fixedOf([2])], row: 0, length: 1, givenLength: 2 }])).toBe(
+    expect(bytesOf([...rows, { tensors: [fixedOf([2])], held: [], row: 0, length: 1, givenLength: 2 }])).toBe(
       OUTER * 2 * HEADS * 4 * SIZE * 4 + OUTER * 2 * 4,
     );
   });

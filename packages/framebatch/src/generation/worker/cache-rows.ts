@@ -1,4 +1,6 @@
 import { volumeOf } from "@framebatch/batcher/queue/shape.js";
+import type { DeviceMemory, ElementRange } from "../../worker/kept/device-memory.js";
+import { type DeviceRow, DeviceRows } from "../../worker/kept/device-rows.js";
 import { elementOf } from "@framebatch/rows/tensor/element-types.js";
 import { setElements } from "@framebatch/rows/tensor/writing.js";
 import type { Tensor, TensorData } from "@framebatch/rows/tensor/tensor.js";
@@ -7,10 +9,15 @@ import type { CachePair } from "../cache-pairs.js";
 /** The side of shorter caches that is filled up in a batch. */
 export type Side = "left" | "right";
 
+/** A cache of some texts, in this worker's memory or in the GPU's. */
+export type CacheTensor = Tensor | DeviceRows;
+
 /** The caches of one text: a row of tensors that it may share with others. Nothing writes to them. */
 export interface CacheRow {
   /** In the order of the pairs. */
-  readonly tensors: readonly Tensor[];
+  readonly tensors: readonly CacheTensor[];
+  /** Its rows of those on the GPU, which hold them. */
+  readonly held: readonly DeviceRow[];
   readonly row: number;
   /** Number of positions that are the text's own, in caches that grow. The others are padding. */
   readonly length: number;
@@ -20,21 +27,38 @@ export interface CacheRow {
 
 type Pairs = readonly Pick<CachePair, "axis" | "grows" | "batchAxis">[];
 
+/** Gives up a text's share of the memory of the GPU. */
+export function release({ held }: CacheRow): void {
+  for (const row of held) row.release();
+}
+
 /**
  * Returns the caches of a batch, padded to the longest. Rows that are a whole batch already are not copied, others once.
  * @param side where the padding of the rows is, and that of the batch will be
+ * @param memory where a cache is joined if one of its rows is there; `null` if none is
  */
-export function joinRows(pairs: Pairs, rows: readonly CacheRow[], side: Side): readonly Tensor[] {
+export function joinRows(
+  pairs: Pairs,
+  rows: readonly CacheRow[],
+  side: Side,
+  memory: DeviceMemory | null = null,
+): readonly CacheTensor[] {
   const [first] = rows;
   if (first === undefined) return [];
   if (isBatch(pairs, rows)) return first.tensors;
-  return pairs.map((pair, index) =>
-    joinTensors(
-      pair,
-      rows.map((cache) => ({ tensor: cache.tensors[index]!, row: cache.row, length: lengthIn(pair, cache) })),
-      pair.grows ? side : "right",
-    ),
-  );
+  return pairs.map((pair, index) => {
+    const own = rows.map((cache) => ({
+      tensor: cache.tensors[index]!,
+      row: cache.row,
+      length: lengthIn(pair, cache),
+    }));
+    const sideOfPair = pair.grows ? side : "right";
+    return areHere(own) ? joinTensors(pair, own, sideOfPair) : joinOnDevice(pair, own, sideOfPair, memory!);
+  });
+}
+
+function areHere(rows: readonly TensorRow<CacheTensor>[]): rows is readonly TensorRow[] {
+  return rows.every(({ tensor }) => !isOnGpu(tensor));
 }
 
 function lengthIn({ grows }: Pairs[number], { length, givenLength }: CacheRow): number {
@@ -47,16 +71,24 @@ function isBatch(pairs: Pairs, rows: readonly CacheRow[]): boolean {
   return (
     rows.every((row, index) => row.tensors === tensors && row.row === index) &&
     pairs.every((pair, index) => {
-      const { dims } = tensors[index]!;
+      const dims = dimsOf(tensors[index]!);
       const longest = Math.max(...rows.map((row) => lengthIn(pair, row)));
       return dims[pair.batchAxis] === rows.length && dims[pair.axis] === longest;
     })
   );
 }
 
+export function isOnGpu(tensor: CacheTensor): tensor is DeviceRows {
+  return tensor instanceof DeviceRows;
+}
+
+export function dimsOf(tensor: CacheTensor): readonly number[] {
+  return isOnGpu(tensor) ? tensor.tensor.dims : tensor.dims;
+}
+
 /** The part of a tensor that belongs to one text. */
-export interface TensorRow {
-  readonly tensor: Tensor;
+export interface TensorRow<T extends CacheTensor = Tensor> {
+  readonly tensor: T;
   readonly row: number;
   /** Number of its positions. The others are padding. */
   readonly length: number;
@@ -67,31 +99,60 @@ export interface TensorRow {
  * @param axis that of the positions, behind the batch
  * @param side where the padding of the rows is, and that of the tensor will be
  */
-export function joinTensors(
-  { axis, batchAxis }: { readonly axis: number; readonly batchAxis: number },
-  rows: readonly TensorRow[],
+export function joinTensors(axes: Axes, rows: readonly TensorRow[], side: Side): Tensor {
+  const { type } = rows[0]!.tensor;
+  const dims = joinedDims(axes, rows);
+  const data = elementOf(type).create(volumeOf(dims));
+  for (const { tensor, from, to, count } of rangesOf(axes, rows, side))
+    setElements(data, part(tensor.data, from, count), to);
+  return { type, dims, data };
+}
+
+/** The same on the GPU, whose new buffers are all zeros. */
+function joinOnDevice(
+  axes: Axes,
+  rows: readonly TensorRow<CacheTensor>[],
   side: Side,
-): Tensor {
-  const { type, dims } = rows[0]!.tensor;
+  memory: DeviceMemory,
+): DeviceRows {
+  const joined = memory.rows(rows[0]!.tensor.type, joinedDims(axes, rows), axes.batchAxis)!;
+  memory.fill(joined, rangesOf(axes, rows, side));
+  return joined;
+}
+
+interface Axes {
+  readonly axis: number;
+  readonly batchAxis: number;
+}
+
+function joinedDims({ axis, batchAxis }: Axes, rows: readonly TensorRow<CacheTensor>[]): readonly number[] {
   const longest = Math.max(...rows.map(({ length }) => length));
-  const joined = dims.with(batchAxis, rows.length).with(axis, longest);
-  const data = elementOf(type).create(volumeOf(joined));
+  return dimsOf(rows[0]!.tensor).with(batchAxis, rows.length).with(axis, longest);
+}
+
+/** Returns which elements of the rows come where. */
+function* rangesOf<T extends CacheTensor>(
+  { axis, batchAxis }: Axes,
+  rows: readonly TensorRow<T>[],
+  side: Side,
+): Generator<ElementRange<T>> {
+  const dims = dimsOf(rows[0]!.tensor);
+  const longest = Math.max(...rows.map(({ length }) => length));
   const outer = volumeOf(dims.slice(0, batchAxis));
   const blocks = volumeOf(dims.slice(batchAxis + 1, axis));
   const inner = volumeOf(dims.slice(axis + 1));
   for (const [index, { tensor, row, length }] of rows.entries()) {
-    const had = tensor.dims[axis]!;
+    const had = dimsOf(tensor)[axis]!;
     const [from, to] = side === "left" ? [had - length, longest - length] : [0, 0];
-    const batch = tensor.dims[batchAxis]!;
+    const batch = dimsOf(tensor)[batchAxis]!;
     for (let outside = 0; outside < outer; outside++) {
       for (let block = 0; block < blocks; block++) {
         const source = ((outside * batch + row) * blocks + block) * had + from;
         const target = ((outside * rows.length + index) * blocks + block) * longest + to;
-        setElements(data, part(tensor.data, source * inner, length * inner), target * inner);
+        yield { tensor, from: source * inner, to: target * inner, count: length * inner };
       }
     }
   }
-  return { type, dims: joined, data };
 }
 
 function part(data: TensorData, from: number, count: number): TensorData {
@@ -110,7 +171,11 @@ export function emptyCaches(pairs: readonly CachePair[]): readonly Tensor[] {
 export function bytesOf(rows: Iterable<CacheRow>): number {
   let bytes = 0;
   for (const tensors of new Set(Array.from(rows, (row) => row.tensors))) {
-    for (const { data } of tensors) bytes += "byteLength" in data ? data.byteLength : 0;
+    for (const tensor of tensors) bytes += isOnGpu(tensor) ? tensor.bytes : bytesIn(tensor);
   }
   return bytes;
+}
+
+function bytesIn({ data }: Tensor): number {
+  return "byteLength" in data ? data.byteLength : 0;
 }

@@ -2,7 +2,7 @@ import { encodeError, type ErrorData } from "@framebatch/batcher/errors/error-da
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import type { SentText, TextEnd, TextProgress } from "../../transport/generation.js";
 import { chooseToken, type Scores } from "../choose-token.js";
-import type { CacheRow } from "./cache-rows.js";
+import { type CacheRow, release } from "./cache-rows.js";
 import type { NextTokens, RanText } from "./decoder-runs.js";
 import type { GivenKeys } from "./given.js";
 import { type Choose, ownChoice } from "./own-choice.js";
@@ -19,6 +19,8 @@ export class OpenText {
   #fresh: number[] = [];
   /** Of the tokens that were taken; `null` before the first run. */
   cache: CacheRow | null = null;
+  /** Whether it has taken part in a step. */
+  hasStepped = false;
   #end: TextEnd | null = null;
   #error: ErrorData | null = null;
 
@@ -62,6 +64,7 @@ export class OpenText {
 
   /** Takes the result of a run of its next tokens, and chooses a token if they were the last ones. */
   took({ cache, scores }: RanText): void {
+    this.release();
     this.cache = cache;
     if (this.left > 0) return;
     try {
@@ -69,6 +72,12 @@ export class OpenText {
     } catch (thrown) {
       this.fail(encodeError(thrown));
     }
+  }
+
+  /** Gives up its cache. */
+  release(): void {
+    if (this.cache !== null) release(this.cache);
+    this.cache = null;
   }
 
   fail(error: ErrorData): void {

@@ -6,6 +6,7 @@ import type { Choose } from "./own-choice.js";
 import { Texts } from "./texts.js";
 
 const FRAME_MS = 16;
+const NO_GPU = { memory: () => Promise.resolve(null), mayStay: () => false };
 
 /** A worker half on a fake decoder, whose clock only its runs move. */
 class Scene {
@@ -22,7 +23,15 @@ class Scene {
     Object.assign(this.fake.rules, rules);
     const { decoder, run } = this.fake;
     const now = () => this.fake.nowMs;
-    this.#texts = new Texts({ decoder, run, choose, agreement: {}, now, isMixing: () => this.isMixing });
+    this.#texts = new Texts({
+      decoder,
+      run,
+      choose,
+      agreement: {},
+      place: NO_GPU,
+      now,
+      isMixing: () => this.isMixing,
+    });
   }
 
   /** Makes one run. @param joining texts that begin with it */
@@ -181,6 +190,31 @@ describe("Texts", () => {
     expect(scene.tokens.get(9)).toEqual(scene.expected(9));
     const pieces = scene.fake.seen.filter(({ tokens: count }) => count > 1).map(({ tokens: count }) => count);
     expect(pieces.length).toBeGreaterThan(4);
+  });
+
+  it("takes the prompts of texts that come together whole, before the first step of any", async () => {
+    const scene = new Scene({ runMs: 2, tokenMs: 1 });
+    await scene.run([{}, {}]);
+    await scene.end();
+    scene.fake.seen.length = 0;
+    const lengths = [200, 300, 250, 220];
+    await scene.run(lengths.map((length) => ({ tokens: Array.from({ length }, (_, at) => at % 90) })));
+    await scene.end();
+    expect(stepsOf(scene).slice(-4)).toEqual([4, 4, 4, 4]);
+    for (const id of scene.ids) expect(scene.tokens.get(id)).toEqual(scene.expected(id));
+  });
+
+  it("does not keep short texts waiting for the whole prompt of a much longer one, though they come together", async () => {
+    const scene = new Scene({ runMs: 2, tokenMs: 1 });
+    await scene.run([{}, {}]);
+    await scene.end();
+    const tokens = Array.from({ length: 500 }, (_, at) => at % 90);
+    await scene.run([
+      { id: 20, tokens: [1, 2, 3] },
+      { id: 21, tokens },
+    ]);
+    while (scene.tokens.get(20)!.length < 5) await scene.run();
+    expect(scene.tokens.get(21)).toEqual([]);
   });
 
   it("takes the prompts of several texts together", async () => {

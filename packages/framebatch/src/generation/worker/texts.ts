@@ -5,7 +5,7 @@ import type { TextsAnswer, TextsRequest, TextsUse } from "../../transport/genera
 import type { FailedReply } from "../../transport/protocol.js";
 import type { Decoder } from "../decoder.js";
 import { bytesOf, type Side } from "./cache-rows.js";
-import { DecoderRuns, FailedRun, type RunOutputs } from "./decoder-runs.js";
+import { type CachePlace, DecoderRuns, FailedRun, type RunOutputs } from "./decoder-runs.js";
 import { givenKeys } from "./given.js";
 import { type Measured, measureSharing, UNSHARED } from "./measure-sharing.js";
 import { OpenText } from "./open-text.js";
@@ -14,6 +14,8 @@ import { MOST, PieceSize } from "./piece-size.js";
 
 /** How long a run of texts goes on before the page hears of its tokens, in milliseconds: half a frame. */
 const SLICE_MS = 8;
+/** How many times as long as what a text has taken a prompt may be, to be taken whole before its second token. */
+const MUCH_LONGER = 2;
 /** With how many texts it is measured which of them share a step, if none seem to. */
 const MOST_MEASURED = 3;
 
@@ -22,6 +24,7 @@ export interface TextsParts {
   readonly decoder: Decoder;
   /** Runs the model, in the turn of a run of texts. */
   readonly run: RunOutputs;
+  readonly place: CachePlace;
   /** Whether the model is known to mix the rows of a batch, or takes one alone. */
   readonly isMixing: () => boolean;
   /** The user's part in the choice of tokens; `null` if there is none. */
@@ -47,7 +50,7 @@ export class Texts {
 
   constructor(parts: TextsParts) {
     this.#parts = parts;
-    this.#runs = new DecoderRuns(parts.decoder, parts.run);
+    this.#runs = new DecoderRuns(parts.decoder, parts.run, parts.place);
   }
 
   /** Makes some steps. The caller has the only turn in the worker meanwhile. */
@@ -71,7 +74,15 @@ export class Texts {
     const opened = joining.map((sent) => new OpenText(sent, givenKeys(sent.given, decoder), choose));
     const joined = new Map(opened.map((text) => [text.id, text]));
     const all = texts.flatMap((id) => joined.get(id) ?? this.#open.get(id) ?? []);
+    const before = this.#open;
     this.#open = new Map(all.map((text) => [text.id, text]));
+    for (const [id, text] of before) if (this.#open.get(id) !== text) text.release();
+  }
+
+  /** Gives up all texts. */
+  release(): void {
+    for (const text of this.#open.values()) text.release();
+    this.#open = new Map();
   }
 
   #goesOn({ isCrowded }: TextsRequest): boolean {
@@ -86,7 +97,10 @@ export class Texts {
   #answer(inferenceMs: number): TextsAnswer {
     const all = [...this.#open.values()];
     const progress = all.flatMap((text) => text.progress() ?? []);
-    for (const text of all) if (text.hasEnded) this.#open.delete(text.id);
+    for (const text of all.filter(({ hasEnded }) => hasEnded)) {
+      text.release();
+      this.#open.delete(text.id);
+    }
     return { ok: true, progress, use: this.#usage(), inferenceMs, rows: all.length };
   }
 
@@ -104,7 +118,11 @@ export class Texts {
     const mayBegin = measured !== null || texts.length === 1;
     const stepping = texts.filter((text) => text.isStepping);
     const waiting = texts.filter((text) => !text.isStepping);
-    if (mayBegin && waiting.length > 0) await this.#prefill(waiting, stepping.length, measured ?? UNSHARED);
+    if (mayBegin && waiting.length > 0) {
+      const heldBack = heldBackBy(waiting, stepping);
+      await this.#prefill(waiting, heldBack, measured ?? UNSHARED);
+      if (heldBack === 0) return;
+    }
     for (const batch of this.#batchesOf(stepping, measured ?? UNSHARED)) await this.#step(batch, sideOf(measured));
   }
 
@@ -139,10 +157,10 @@ export class Texts {
     return isAlone && this.#measuredWith.size < MOST_MEASURED;
   }
 
-  /** @param stepping number of texts that wait for their next tokens meanwhile */
-  async #prefill(waiting: readonly OpenText[], stepping: number, measured: Measured): Promise<void> {
-    if (stepping > 0) this.#pieces.divide(waiting.length, stepping);
-    const limit = stepping > 0 ? this.#pieces.tokens : MOST;
+  /** @param heldBack number of texts that wait for their next tokens meanwhile */
+  async #prefill(waiting: readonly OpenText[], heldBack: number, measured: Measured): Promise<void> {
+    if (heldBack > 0) this.#pieces.divide(waiting.length, heldBack);
+    const limit = heldBack > 0 ? this.#pieces.tokens : MOST;
     const { texts, count } = chosen(this.#alike(waiting, measured), limit, measured.takesPieces);
     const ms = await this.#advance(texts, count, sideOf(measured));
     this.#use.prefillMs += ms;
@@ -176,6 +194,7 @@ export class Texts {
     const ms = await this.#advance(texts, 1, side);
     this.#pieces.stepped(ms);
     this.#use.decodeMs += ms;
+    for (const text of texts) text.hasStepped = true;
     this.#use.steps += 1;
     this.#use.stepped += texts.length;
   }
@@ -199,6 +218,16 @@ export class Texts {
       return ms;
     }
   }
+}
+
+/**
+ * Returns how many texts wait too long for their next tokens if others take their prompts whole. Texts that come together take all
+ * prompts first, unless one is much longer: the end of each gives its first token, and pieces would cost every text more than the
+ * wait for its second.
+ */
+function heldBackBy(waiting: readonly OpenText[], stepping: readonly OpenText[]): number {
+  const longest = Math.max(...waiting.map(({ left }) => left));
+  return stepping.filter(({ hasStepped, taken }) => hasStepped || MUCH_LONGER * taken < longest).length;
 }
 
 function errorOf(thrown: unknown): ErrorData {

@@ -41,7 +41,7 @@ it("a model of a group hears of each item, and of each sequence and tensor that 
   const heard = vi.spyOn(SessionHost.prototype, "hear");
   const notices: PageNotice[] = [{ delivered: [] }, { withdrawn: 1 }, { endedSequence: 2 }, { released: [3] }];
   for (const notice of notices) page.postMessage(marked(notice));
-  await vi.waitFor(() => expect(heard.mock.calls.flat()).toMatchObject(notices));
+  await expect.poll(() => heard.mock.calls.flat()).toMatchObject(notices);
   expect(member.timeoutMs).toBe(0);
   page.close();
 });
@@ -71,7 +71,7 @@ it("a model of a group is released although the database never answers", async (
   expect(opened).toHaveBeenCalled();
   expect(await loaded).toMatchObject({ outcome: "ready" });
   transport.notify({ shutDown: true });
-  await vi.waitFor(() => expect(onLeft).toHaveBeenCalled());
+  await expect.poll(() => onLeft.mock.calls).not.toEqual([]);
   transport.terminate();
   await close(server);
 });

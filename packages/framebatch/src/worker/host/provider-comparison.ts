@@ -85,6 +85,11 @@ export class ProviderComparison {
     return this.#needsElements && !this.#isOver;
   }
 
+  /** Whether a run with these feeds is worth a comparison. */
+  wants(feeds: Tensors): boolean {
+    return !this.#isOver && this.#items.wants(feeds);
+  }
+
   /** Notes a run of requests that has succeeded. */
   saw(feeds: Tensors, { inputs, outputs }: DeviceTensors, answers: Tensors): void {
     if (this.#isOver) return;
@@ -223,7 +228,7 @@ const LITTLE_GIB = 4;
 
 /** What compares the answers of a model's provider with those of WASM, or why nothing does. */
 export type Comparing = Pick<ProviderComparison, "check" | "needsElements" | "close"> &
-  Partial<Pick<ProviderComparison, "saw">>;
+  Partial<Pick<ProviderComparison, "saw" | "wants">>;
 
 /** Returns what compares the answers of the provider that a load has chosen. */
 export function compareProviders(

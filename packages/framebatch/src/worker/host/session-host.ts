@@ -107,11 +107,12 @@ export class SessionHost implements ServedApi {
         // A load that fails has made the memory grow, too.
         this.#choose(files, way, handlers, means, trials).finally(() => this.#memory.report()),
       );
+      const [lock, kept] = [this.#lock, this.#kept];
       if (handlers !== null && this.#backend !== null) {
-        const work = new HandledBatches(handlers, this.#backend, way.request.allowedBatchSizes, this.#kept);
+        const work = new HandledBatches(handlers, this.#backend, way.request.allowedBatchSizes, kept);
         this.#handled = new ItemBatches(work, this.#say);
       }
-      this.#texts = textsOf(way.request, handlers, this.#lock, () => this.#backend, this.#runs);
+      this.#texts = textsOf(way.request, handlers, lock, kept, this.#comparing, () => this.#backend, this.#runs);
       if (reply.outcome === "ready") void this.#runBackgroundWarmUp(way.request).catch(() => undefined);
       return { reply, transfer: [] };
     } catch (error) {
@@ -146,8 +147,7 @@ export class SessionHost implements ServedApi {
       const backend = this.#backend;
       this.#backend = null;
       this.#comparing?.close();
-      this.#rows.release();
-      this.#handled.release();
+      for (const runs of [this.#rows, this.#handled, this.#texts]) runs.release();
       this.#rows = NO_ROWS;
       await Promise.allSettled([backend?.session.release(), backend?.original?.release()]);
     });

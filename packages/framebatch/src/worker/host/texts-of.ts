@@ -6,6 +6,8 @@ import type { FailedReply, LoadRequest } from "../../transport/protocol.js";
 import type { Sent } from "../../transport/transport.js";
 import type { AnyHandlers } from "../handlers/handlers.js";
 import type { Backend } from "../session/trial.js";
+import type { KeptParts } from "../kept/kept-rows.js";
+import type { Comparing } from "./provider-comparison.js";
 import type { CommonParts } from "./common-parts.js";
 import { notLoaded } from "./replies.js";
 import type { SessionRuns } from "./session-runs.js";
@@ -13,20 +15,29 @@ import type { SessionRuns } from "./session-runs.js";
 /** What runs the texts of a model. */
 export interface RunTexts {
   run(request: TextsRequest): Promise<Sent<TextsAnswer | FailedReply>>;
+  /** Gives up all texts. */
+  release(): void;
 }
 
 /** Of a model that generates none, or that is not loaded. */
-export const NO_TEXTS: RunTexts = { run: () => Promise.resolve({ reply: notLoaded(), transfer: [] }) };
+export const NO_TEXTS: RunTexts = {
+  run: () => Promise.resolve({ reply: notLoaded(), transfer: [] }),
+  release: () => undefined,
+};
 
 /**
  * Returns what runs the texts of a model that was loaded.
  * @param handlers those of the user; `null` if there are none
+ * @param kept where its caches stay on a GPU
+ * @param comparing what compares the answers of its provider; `null` if nothing does
  * @param backendNow returns its backend, which a check may replace
  */
 export function textsOf(
   { generate, agreement }: LoadRequest,
   handlers: AnyHandlers | null,
   lock: CommonParts["lock"],
+  kept: Pick<KeptParts, "memory"> | null,
+  comparing: Comparing | null,
   backendNow: () => Backend | null,
   runs: Pick<SessionRuns, "run">,
 ): RunTexts {
@@ -39,10 +50,20 @@ export function textsOf(
     agreement,
     now: () => hostTimer.now(),
     isMixing: () => signature.fixedBatch !== null || backendNow()?.batchCheck.outcome === "failed",
-    run(feeds, outputs, isTrial) {
-      const readBack = Object.fromEntries(outputs.map((name) => [name, null]));
-      return runs.run(backendNow(), feeds, { inputs: {}, outputs: readBack }, isTrial);
+    async run(feeds, tensors, isTrial) {
+      const reply = await runs.run(backendNow(), feeds, tensors, isTrial);
+      // Steps from caches on the GPU are not compared: the first ones, from caches that were read, are.
+      const isHere = Object.keys(tensors.inputs).length === 0;
+      if (reply.ok && isHere && !isTrial) comparing?.saw?.(feeds, tensors, reply.outputs);
+      return reply;
+    },
+    place: {
+      memory: async () => (await kept?.memory?.()) ?? null,
+      mayStay: (feeds) => comparing?.wants?.(feeds) !== true,
     },
   });
-  return { run: async (request) => ({ reply: await lock.run(() => texts.run(request)), transfer: [] }) };
+  return {
+    run: async (request) => ({ reply: await lock.run(() => texts.run(request)), transfer: [] }),
+    release: () => texts.release(),
+  };
 }

@@ -26,6 +26,14 @@ interface Range {
   length: number;
 }
 
+/** Elements that stand together in a tensor, and where in another one they come. */
+export interface ElementRange<T extends Tensor | DeviceRows> {
+  readonly tensor: T;
+  readonly from: number;
+  readonly to: number;
+  readonly count: number;
+}
+
 /** Which row of which buffer. */
 type RowPlace = Pick<DeviceRow, "rows" | "index">;
 
@@ -90,6 +98,18 @@ export class DeviceMemory {
       Array.from({ length: count }, (_, row) => from[Math.min(row, from.length - 1)]!),
     );
     return copy.tensor;
+  }
+
+  /** Copies ranges that are whole words to rows. Those of this worker's memory are copied to the GPU. */
+  fill({ buffer, type }: DeviceRows, from: Iterable<ElementRange<Tensor | DeviceRows>>): void {
+    const size = isDeviceType(type) ? ELEMENT_BYTES[type] : 0;
+    const ranges: Range[] = [];
+    for (const { tensor, from: first, to, count } of from) {
+      const [start, target, length] = [first * size, to * size, count * size];
+      if ("buffer" in tensor) addRange(ranges, { source: tensor.buffer, start, target, length });
+      else this.#write(tensor.data, start, length, buffer, target);
+    }
+    this.#copy(ranges, buffer);
   }
 
   #fill({ buffer, layout }: DeviceRows, from: readonly (DeviceRow | Tensor)[]): void {

@@ -83,6 +83,11 @@ export class DeviceRows {
     this.#onDestroyed = onDestroyed;
   }
 
+  /** Size of all rows, in bytes. */
+  get bytes(): number {
+    return this.layout.count * this.layout.rowBytes;
+  }
+
   /** Returns one row, which holds the buffer until it is released. */
   row(index: number): DeviceRow {
     this.#held += 1;

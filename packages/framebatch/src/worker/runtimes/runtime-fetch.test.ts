@@ -50,7 +50,7 @@ describe("the fetch of ONNX Runtime", () => {
   it("takes the response that the worker has requested", async () => {
     const wasm = new ArrivingWasm(`${origin}/ort.bin`, () => undefined);
     vi.stubGlobal("framebatchRuntime", { script: "", runtime: null, wasm });
-    await vi.waitUntil(() => requests.length === 1);
+    await expect.poll(() => requests).toHaveLength(1);
     const response = await runtimeFetch(`${origin}/ort.bin`);
     expect(new Uint8Array(await response.arrayBuffer())).toEqual(MODULE);
     expect(requests).toEqual(["/ort.bin"]);

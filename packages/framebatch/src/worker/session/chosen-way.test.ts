@@ -38,7 +38,7 @@ function choose(
 
 /** Lets half a second pass, after which nothing is known of earlier visits. */
 async function onFirstVisit({ open, chosen }: ReturnType<typeof choose>) {
-  await vi.waitFor(() => expect(open).toHaveBeenCalled());
+  await vi.waitFor(() => expect(open).toHaveBeenCalled(), { timeout: 60_000 });
   await vi.advanceTimersByTimeAsync(500);
   return chosen;
 }
