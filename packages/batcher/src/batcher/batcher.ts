@@ -9,7 +9,7 @@ import { CostModel, type CostModelData } from "../cost/cost-model.js";
 import { PLAIN_SHAPE } from "../queue/shape.js";
 import { asError, type FramebatchError } from "../errors/errors.js";
 import { BACKGROUND, rankOf, USER_VISIBLE } from "../queue/priority.js";
-import { EndSink } from "../queue/end-sink.js";
+import { EndSink } from "../queue/shared-row.js";
 import { Guard, nobody } from "../errors/guard.js";
 import { QueuedRequest, type RequestOwner } from "../queue/queued-request.js";
 import { superseded } from "../requests/request-errors.js";

@@ -1,5 +1,4 @@
-import { CostCurve } from "./cost-curve.js";
-import { type Line, LineFit } from "./line-fit.js";
+import { CostCurve, type Line, LineFit } from "./line-fit.js";
 import {
   Overhead,
   FORGOTTEN_AFTER_RUNS,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { bestSize } from "./best-size.js";
+import { bestSize, largestWithin } from "./best-size.js";
 import { CostModel } from "../cost/cost-model.js";
 import { costs } from "../../test/support/known-costs.js";
 
@@ -191,5 +191,15 @@ describe("the size with the best rate", () => {
     const cost = knowing((size) => (size === 1 ? 12 : 10 * size), [1, 8], [1, 8]);
     expect(cost.predict(2)).toBeCloseTo(80, 6);
     expect([forRate(cost, 6), forRate(cost, 8)]).toEqual([1, 8]);
+  });
+});
+
+describe("largestWithin", () => {
+  it("finds the maximum for every limit and bound", () => {
+    for (let limit = 0; limit <= 20; limit++) {
+      for (let bound = 0; bound <= 22; bound++) {
+        expect(largestWithin(limit, (size) => size <= bound)).toBe(Math.min(limit, bound));
+      }
+    }
   });
 });

@@ -1,8 +1,7 @@
 import { type Decision, type Release, release, waitUntil } from "./decision.js";
 import { RELEASE_RULES, type ReleaseRule } from "./release-rules.js";
 import type { Situation } from "./situation.js";
-import { largestWithin } from "./largest-within.js";
-import { bestSize, type Demand } from "./best-size.js";
+import { largestWithin, bestSize, type Demand } from "./best-size.js";
 import { areTurnsBetter, isRound } from "./batch-facts.js";
 
 /**

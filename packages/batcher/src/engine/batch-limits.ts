@@ -1,4 +1,4 @@
-import { largestWithin } from "../decide/largest-within.js";
+import { largestWithin } from "../decide/best-size.js";
 import type { CostModel } from "../cost/cost-model.js";
 import { type ItemShape, volumeOf } from "../queue/shape.js";
 

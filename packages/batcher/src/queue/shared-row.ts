@@ -1,7 +1,7 @@
-import { EndSink } from "./end-sink.js";
 import { OrderedQueue } from "./ordered-queue.js";
 import { PRIORITIES } from "./priority.js";
 import { QueuedRequest, timesOutBefore } from "./queued-request.js";
+import type { CompletedBatch, Sink } from "./request.js";
 
 /** A stand-in has no caller and no outcome of its own. Both belong to its sharers, the requests that share the row. */
 const NO_OWNER = { cancel() {}, setRank() {} };
@@ -109,5 +109,34 @@ export class SharedRow<Item, Result> {
 
   #earliestLimitMs(): number {
     return this.#limited.head()?.timeoutAtMs ?? Infinity;
+  }
+}
+
+/** Passes the outcome of a request on, then ends an item: its own, or that of an identical request. */
+export class EndSink<Item, Result> implements Sink<Result> {
+  readonly #sink: Sink<Result>;
+  readonly #end: (item: Item) => void;
+  item: Item;
+
+  constructor(sink: Sink<Result>, item: Item, end: (item: Item) => void) {
+    this.#sink = sink;
+    this.item = item;
+    this.#end = end;
+  }
+
+  resolve(result: Result, batch: CompletedBatch | null, enqueuedAtMs: number): void {
+    try {
+      this.#sink.resolve(result, batch, enqueuedAtMs);
+    } finally {
+      this.#end(this.item);
+    }
+  }
+
+  reject(error: unknown): void {
+    try {
+      this.#sink.reject(error);
+    } finally {
+      this.#end(this.item);
+    }
   }
 }

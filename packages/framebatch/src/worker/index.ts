@@ -11,9 +11,8 @@ import { VERSION } from "../transport/version.js";
 import { holdLock } from "./host/held-lock.js";
 import { SessionHost } from "./host/session-host.js";
 import { after } from "@framebatch/host/host-timer.js";
-import type { Handlers } from "./handlers/handlers.js";
+import type { Handlers, ServedEngine } from "./handlers/handlers.js";
 import { Registration } from "./handlers/registration.js";
-import type { ServedEngine } from "./handlers/served-engine.js";
 import { GroupHost } from "./group/group-host.js";
 import { startShared } from "./share/shared-session.js";
 import { guardHeaps, limitHeaps } from "./ort/heap-guard.js";
@@ -23,13 +22,15 @@ export { passOn } from "./handlers/handlers.js";
 export { slide } from "./handlers/slide.js";
 export type {
   ChoiceContext,
+  EngineLoadContext,
+  EngineRunContext,
   HandlerContext,
   Handlers,
   Passing,
   PostprocessContext,
   Prepared,
+  ServedEngine,
 } from "./handlers/handlers.js";
-export type { EngineLoadContext, EngineRunContext, ServedEngine } from "./handlers/served-engine.js";
 
 const registration = new Registration();
 

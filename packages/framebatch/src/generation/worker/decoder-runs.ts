@@ -15,8 +15,7 @@ import {
   orDestroy,
   type OutputsOnDevice,
 } from "../../worker/kept/device-rows.js";
-import type { DeviceTensors } from "../../worker/session/device-tensors.js";
-import type { FeedsReply } from "../../worker/session/feeds-reply.js";
+import type { DeviceTensors, FeedsReply } from "../../worker/session/feeds-reply.js";
 import type { CachePair } from "../cache-pairs.js";
 import type { Scores } from "../choose-token.js";
 import type { Decoder } from "../decoder.js";

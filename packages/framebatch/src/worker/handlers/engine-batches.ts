@@ -7,7 +7,7 @@ import type { Sent } from "../../transport/transport.js";
 import { handlerFailed, sendable } from "./handler-errors.js";
 import type { HeldItem } from "./held-items.js";
 import type { ItemBatch, ItemWork, TakenItem } from "./item-batches.js";
-import type { AnyEngine } from "./served-engine.js";
+import type { AnyEngine } from "./handlers.js";
 
 /** Calls a function when nothing else runs that the worker does one at a time. */
 export type Exclusively = <Result>(call: () => Promise<Result>) => Promise<Result>;

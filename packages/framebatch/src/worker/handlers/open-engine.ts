@@ -5,7 +5,7 @@ import type { BatchCheck, LoadedModel, LoadReply, LoadRequest, WorkerNotice } fr
 import { EngineBatches, type Exclusively } from "./engine-batches.js";
 import { handlerFailed } from "./handler-errors.js";
 import type { Registration } from "./registration.js";
-import type { AnyEngine } from "./served-engine.js";
+import type { AnyEngine } from "./handlers.js";
 import { isElements } from "@framebatch/batcher/errors/description.js";
 
 /** How often a worker says that its engine still loads, in milliseconds: a load may take longer than any run. */

@@ -4,8 +4,7 @@ import { quoteNames } from "@framebatch/batcher/errors/names.js";
 import { hostTimer, type Timer } from "@framebatch/host/host-timer.js";
 import { Watchdog } from "@framebatch/host/watchdog.js";
 import type { LoadRequest } from "../../transport/protocol.js";
-import type { AnyHandlers } from "./handlers.js";
-import type { AnyEngine } from "./served-engine.js";
+import type { AnyHandlers, AnyEngine } from "./handlers.js";
 
 /** Time within which the worker's module calls `serve`, in milliseconds. Its top level may await other modules. */
 const SERVE_TIMEOUT_MS = 15_000;

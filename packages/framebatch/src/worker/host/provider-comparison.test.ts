@@ -4,7 +4,7 @@ import type { ModelSignature } from "@framebatch/rows/model/signature.js";
 import type { Tensor as PlainTensor } from "@framebatch/rows/tensor/tensor.js";
 import { ManualClock } from "../../../../host/test/support/manual-clock.js";
 import type { ProviderCheck } from "../../transport/providers.js";
-import { NO_DEVICE_TENSORS } from "../session/device-tensors.js";
+import { NO_DEVICE_TENSORS } from "../session/feeds-reply.js";
 import { ProviderComparison, type ProviderComparisonConfig } from "./provider-comparison.js";
 import { RunLock } from "./run-lock.js";
 

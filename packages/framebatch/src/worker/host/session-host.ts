@@ -7,7 +7,7 @@ import { canDigest } from "../../store/digest.js";
 import { hostTimer } from "@framebatch/host/host-timer.js";
 import { ModelDatabase } from "../../store/model-database.js";
 import { type ChosenWay, noneWorks, providersHere } from "../session/chosen-way.js";
-import type { FeedsReply, InTurn, RunModel, Serve } from "../session/feeds-reply.js";
+import { type FeedsReply, type InTurn, type RunModel, type Serve, NO_DEVICE_TENSORS } from "../session/feeds-reply.js";
 import { startLoad } from "../session/started-load.js";
 import { tryProvider, type Backend, type TrialMeans } from "../session/trial.js";
 import type { Finding } from "../verify/batch-check.js";
@@ -33,9 +33,7 @@ import type { Exclusively } from "../handlers/engine-batches.js";
 import type { CommonParts } from "./common-parts.js";
 import { MemoryReport, SessionRuns } from "./session-runs.js";
 import { compareProviders, type Comparing } from "./provider-comparison.js";
-import { NO_DEVICE_TENSORS } from "../session/device-tensors.js";
-import { samplesOf } from "./samples-of.js";
-import { NO_TEXTS, textsOf } from "./texts-of.js";
+import { samplesOf, NO_TEXTS, textsOf } from "./texts-of.js";
 import { Verification } from "../verify/verification.js";
 
 /** Owns the session of one model. Only a group releases it: elsewhere the end of the worker frees everything. */

@@ -11,6 +11,9 @@ import type { Comparing } from "./provider-comparison.js";
 import type { CommonParts } from "./common-parts.js";
 import { notLoaded } from "./replies.js";
 import type { SessionRuns } from "./session-runs.js";
+import type { ModelSignature } from "@framebatch/rows/model/signature.js";
+import { trialPrompts } from "../../generation/worker/trial-prompts.js";
+import { preprocessedOnce } from "../handlers/preprocess.js";
 
 /** What runs the texts of a model. */
 export interface RunTexts {
@@ -66,4 +69,10 @@ export function textsOf(
     run: async (request) => ({ reply: await lock.run(() => texts.run(request)), transfer: [] }),
     release: () => texts.release(),
   };
+}
+
+/** Returns what returns the samples of a model: those of the user, or prompts for one that generates. @param handlers `null` if there are none */
+export function samplesOf({ samples, generate }: LoadRequest, handlers: AnyHandlers | null) {
+  if (generate === undefined) return preprocessedOnce(handlers, samples);
+  return async (signature: ModelSignature): Promise<readonly unknown[]> => trialPrompts(signature, generate);
 }

@@ -12,9 +12,8 @@ import {
   type OutputsOnDevice,
 } from "../kept/device-rows.js";
 import { areRanges, type DeviceMemory, readBack } from "../kept/device-memory.js";
-import type { DeviceTensors } from "../session/device-tensors.js";
+import type { DeviceTensors, FeedsReply, RunModel } from "../session/feeds-reply.js";
 import type { KeptParts, KeptRow } from "../kept/kept-rows.js";
-import type { FeedsReply, RunModel } from "../session/feeds-reply.js";
 import { elementsOf, type HeldState, type StatesBefore, type Steps } from "./sequence-states.js";
 
 /** Rows of a model with states, ready to run. */

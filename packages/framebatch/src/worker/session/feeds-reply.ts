@@ -1,6 +1,16 @@
 import type { FailedReply } from "../../transport/protocol.js";
 import type { Tensor } from "@framebatch/rows/tensor/tensor.js";
-import type { DeviceTensors } from "./device-tensors.js";
+import type { Tensor as OrtTensor } from "onnxruntime-web/wasm";
+
+/** The tensors of a run that ONNX Runtime does not copy. */
+export interface DeviceTensors {
+  /** Feeds in buffers of the GPU. */
+  readonly inputs: Readonly<Record<string, OrtTensor>>;
+  /** The outputs to compute, each into its tensor, or `null` for one that is read back; `null` for all, read back. */
+  readonly outputs: Readonly<Record<string, OrtTensor | null>> | null;
+}
+
+export const NO_DEVICE_TENSORS: DeviceTensors = { inputs: {}, outputs: null };
 
 /** How a run of feeds ended. */
 export type FeedsReply =
