@@ -3,7 +3,7 @@ import { axeViolations, colorViolations } from "../support/pages/axe.js";
 import { modelIsReady, openPlayground, SCENES, type SceneName } from "../support/pages/playground.js";
 import { expect, IS_COMPLETE, LONG, test } from "../support/test.js";
 
-const WIDTHS = IS_COMPLETE ? [1440, 1200, 1000, 820, 700, 600, 390, 320] : [1440, 820, 320];
+const WIDTHS = IS_COMPLETE ? [1440, 1200, 1000, 820, 700, 600, 390, 320] : [1440, 320];
 const HEIGHT = 900;
 
 /** The controls of the scene "digits", in the order of the page. */
