@@ -25,5 +25,7 @@ export default defineConfig({
     // No module holds state, so the test files of a worker can share modules. Loading them for each file would double
     // the time.
     isolate: false,
+    // By default, Vitest leaves a core to itself, which is half of a machine with two.
+    maxWorkers: "100%",
   },
 });

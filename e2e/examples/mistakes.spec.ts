@@ -36,20 +36,24 @@ test("a camera or microphone that is not allowed is said, and can be asked for a
   }
 });
 
-test("a camera or microphone does not stay on if what it is for fails", async ({ context, examples }) => {
-  // The model of the webcam is not found. Of the two pipelines that listen, the second gets no microphone.
-  for (const [name, page] of [
-    ["webcam", await failingPage(context)],
-    ["listen", await context.newPage()],
-  ] as const) {
-    await page.addInitScript(showFirstTrack);
-    await page.goto(`${examples.url}/${name}/`);
-    await page.getByRole("button").click();
-    await expect(page.getByRole("alert")).not.toBeEmpty();
-    await expect(page).toHaveTitle("ended");
-    await expect(page.getByRole("button")).toBeEnabled();
-  }
-});
+test(
+  "a camera or microphone does not stay on if what it is for fails",
+  { tag: LONG },
+  async ({ context, examples }) => {
+    // The model of the webcam is not found. Of the two pipelines that listen, the second gets no microphone.
+    for (const [name, page] of [
+      ["webcam", await failingPage(context)],
+      ["listen", await context.newPage()],
+    ] as const) {
+      await page.addInitScript(showFirstTrack);
+      await page.goto(`${examples.url}/${name}/`);
+      await page.getByRole("button").click();
+      await expect(page.getByRole("alert")).not.toBeEmpty();
+      await expect(page).toHaveTitle("ended");
+      await expect(page.getByRole("button")).toBeEnabled();
+    }
+  },
+);
 
 /** Allows one camera or microphone, which stands in for a device. The title of the page says whether it is on. */
 function showFirstTrack() {

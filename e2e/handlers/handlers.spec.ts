@@ -123,7 +123,7 @@ test("a result that cannot be sent fails alone, after a single run", async ({ pa
 });
 
 // users.md, messages that mislead: the start of a worker may take 60 s, longer than this test.
-test("a worker's module without framebatch is told how to serve handlers", async ({ page }) => {
+test("a worker's module without framebatch is told how to serve handlers", { tag: LONG }, async ({ page }) => {
   const error = await page.evaluate(
     (url) => window.handled.openForeign(url).then(String, ({ code, message }) => `${code}: ${message}`),
     MODEL,
@@ -168,7 +168,7 @@ test("an image that is not predicted is closed", async ({ page }) => {
   });
 });
 
-test("a page that asks for 64 images at once has no long task", async ({ browser, page }) => {
+test("a page that asks for 64 images at once has no long task", { tag: LONG }, async ({ browser, page }) => {
   const longest = await longestTasks(browser, page, () =>
     page.evaluate(async (url) => {
       const { handled } = window;

@@ -96,8 +96,16 @@ const ARRANGEMENTS: Readonly<Record<string, (page: Page, home: Site) => Promise<
   },
 };
 
-/** Faults that take the same code path as another one. */
-const SISTERS: readonly string[] = ["closed-while-writing", "foreign", "no-store"];
+/** Faults that the simulation of the whole system has, or that take the same code path as another one. */
+const SISTERS: readonly string[] = [
+  "blocked",
+  "closed-connection",
+  "closed-while-writing",
+  "evicted",
+  "forbidden",
+  "foreign",
+  "no-store",
+];
 
 for (const fault of cacheFaults) {
   const tag = SISTERS.includes(fault.id) ? LONG : [];
@@ -126,64 +134,66 @@ test("the database can be deleted while a model is in use", async ({ harness, ho
   expect(isDeleted).toBe(true);
 });
 
-test("the data of the site can be cleared while models are in use, and new workers start afterwards", async ({
-  harness,
-  home,
-}) => {
-  const url = home.url + MODEL;
-  const opened = await harness.evaluateHandle(async (address) => {
-    const { createBatchedModel, itemFor } = window.harness;
-    const open = (shared: boolean) => createBatchedModel(address, { executionProviders: ["wasm"], shared });
-    const ask = (model: Awaited<ReturnType<typeof open>>) => model.predict(itemFor("mlp-784", 1));
-    const models = [await open(false), await open(true)];
-    for (const model of models) await ask(model);
-    return { models, open, ask };
-  }, url);
-  // As the header Clear-Site-Data does, and DevTools.
-  const session = await harness.context().newCDPSession(harness);
-  await session.send("Storage.clearDataForOrigin", { origin: home.url, storageTypes: "all" });
-  const failures = await opened.evaluate(async ({ models, open, ask }) => {
-    const crashes: string[] = [];
-    for (const model of models) {
-      model.addEventListener("error", ({ detail }) => crashes.push(detail.message));
-      await ask(model);
-      await model.restart();
-      await ask(model);
-    }
-    for (const shared of [false, true]) await ask(await open(shared));
-    return crashes;
-  });
-  expect(failures).toEqual([]);
-});
+test(
+  "the data of the site can be cleared while models are in use, and new workers start afterwards",
+  { tag: LONG },
+  async ({ harness, home }) => {
+    const url = home.url + MODEL;
+    const opened = await harness.evaluateHandle(async (address) => {
+      const { createBatchedModel, itemFor } = window.harness;
+      const open = (shared: boolean) => createBatchedModel(address, { executionProviders: ["wasm"], shared });
+      const ask = (model: Awaited<ReturnType<typeof open>>) => model.predict(itemFor("mlp-784", 1));
+      const models = [await open(false), await open(true)];
+      for (const model of models) await ask(model);
+      return { models, open, ask };
+    }, url);
+    // As the header Clear-Site-Data does, and DevTools.
+    const session = await harness.context().newCDPSession(harness);
+    await session.send("Storage.clearDataForOrigin", { origin: home.url, storageTypes: "all" });
+    const failures = await opened.evaluate(async ({ models, open, ask }) => {
+      const crashes: string[] = [];
+      for (const model of models) {
+        model.addEventListener("error", ({ detail }) => crashes.push(detail.message));
+        await ask(model);
+        await model.restart();
+        await ask(model);
+      }
+      for (const shared of [false, true]) await ask(await open(shared));
+      return crashes;
+    });
+    expect(failures).toEqual([]);
+  },
+);
 
-test("a model that another tab removes while it is stored leaves no entry that counts as damaged", async ({
-  harness,
-  home,
-}) => {
-  await runFirstInWorkers(harness, REMOVED_AS_STORED);
-  const loadTwice = async ([url, name]: readonly [string, string]) => {
-    const { createBatchedModel, listCachedModels } = window.harness;
-    const removal = new BroadcastChannel("removal");
-    const events: string[] = [];
-    for (let load = 0; load < 2; load++) {
-      const isRemoved = new Promise((resolve) => (removal.onmessage = resolve));
-      const model = await createBatchedModel(url, { executionProviders: ["wasm"], warmup: false });
-      model.addEventListener("error", ({ detail }) => events.push(detail.message));
-      await isRemoved;
-      // IndexedDB completes the worker's earlier transactions before this one.
-      const database = await new Promise<IDBDatabase>((resolve) => {
-        const request = indexedDB.open(name);
-        request.onsuccess = () => resolve(request.result);
-      });
-      const last = database.transaction(["manifests", "bytes"], "readwrite");
-      await new Promise((resolve) => (last.oncomplete = resolve));
-      database.close();
-      await model.dispose();
-    }
-    return { events, cached: (await listCachedModels()).length };
-  };
-  expect(await harness.evaluate(loadTwice, [home.url + MODEL, DATABASE] as const)).toEqual({ events: [], cached: 0 });
-});
+test(
+  "a model that another tab removes while it is stored leaves no entry that counts as damaged",
+  { tag: LONG },
+  async ({ harness, home }) => {
+    await runFirstInWorkers(harness, REMOVED_AS_STORED);
+    const loadTwice = async ([url, name]: readonly [string, string]) => {
+      const { createBatchedModel, listCachedModels } = window.harness;
+      const removal = new BroadcastChannel("removal");
+      const events: string[] = [];
+      for (let load = 0; load < 2; load++) {
+        const isRemoved = new Promise((resolve) => (removal.onmessage = resolve));
+        const model = await createBatchedModel(url, { executionProviders: ["wasm"], warmup: false });
+        model.addEventListener("error", ({ detail }) => events.push(detail.message));
+        await isRemoved;
+        // IndexedDB completes the worker's earlier transactions before this one.
+        const database = await new Promise<IDBDatabase>((resolve) => {
+          const request = indexedDB.open(name);
+          request.onsuccess = () => resolve(request.result);
+        });
+        const last = database.transaction(["manifests", "bytes"], "readwrite");
+        await new Promise((resolve) => (last.oncomplete = resolve));
+        database.close();
+        await model.dispose();
+      }
+      return { events, cached: (await listCachedModels()).length };
+    };
+    expect(await harness.evaluate(loadTwice, [home.url + MODEL, DATABASE] as const)).toEqual({ events: [], cached: 0 });
+  },
+);
 
 /**
  * Code that removes the bytes of a model right after they are stored, as a tab does that found no manifest for them.
@@ -260,25 +270,29 @@ test("a flipped bit on the disk is detected, and the model is downloaded again",
   }
 });
 
-test("external weights that are damaged in the cache are downloaded again", async ({ harness, home }) => {
-  const load = () =>
-    harness.evaluate(async (origin) => {
-      const { createBatchedModel, listCachedModels } = window.harness;
-      const model = await createBatchedModel(`${origin}/external/model.onnx`, {
-        executionProviders: ["wasm"],
-        externalData: [{ path: "weights.data", source: "/external/weights.data" }],
-      });
-      const { y } = await model.predict(Float32Array.of(1, 1, 1, 1));
-      while ((await listCachedModels()).length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
-      const { fromCache } = model.stats();
-      await model.dispose();
-      return { y: Array.from(y?.data ?? [], Number), fromCache };
-    }, home.url);
-  await load();
-  await putInto(harness, "bytes", `${home.url}/external/weights.data`, "flipped");
-  expect(await load()).toEqual({ y: [...EXTERNAL_WEIGHTS], fromCache: false });
-  expect(await load()).toEqual({ y: [...EXTERNAL_WEIGHTS], fromCache: true });
-});
+test(
+  "external weights that are damaged in the cache are downloaded again",
+  { tag: LONG },
+  async ({ harness, home }) => {
+    const load = () =>
+      harness.evaluate(async (origin) => {
+        const { createBatchedModel, listCachedModels } = window.harness;
+        const model = await createBatchedModel(`${origin}/external/model.onnx`, {
+          executionProviders: ["wasm"],
+          externalData: [{ path: "weights.data", source: "/external/weights.data" }],
+        });
+        const { y } = await model.predict(Float32Array.of(1, 1, 1, 1));
+        while ((await listCachedModels()).length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
+        const { fromCache } = model.stats();
+        await model.dispose();
+        return { y: Array.from(y?.data ?? [], Number), fromCache };
+      }, home.url);
+    await load();
+    await putInto(harness, "bytes", `${home.url}/external/weights.data`, "flipped");
+    expect(await load()).toEqual({ y: [...EXTERNAL_WEIGHTS], fromCache: false });
+    expect(await load()).toEqual({ y: [...EXTERNAL_WEIGHTS], fromCache: true });
+  },
+);
 
 /** The global variable that the script tag of a plain page sets. */
 declare const framebatch: typeof import("framebatch");

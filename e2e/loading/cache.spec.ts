@@ -2,7 +2,7 @@ import type { Page, Worker } from "@playwright/test";
 import { EXTERNAL_WEIGHTS } from "../support/sites/external-data.js";
 import { holdTimers, untilDue } from "../support/pages/held-timers.js";
 import { loadOnce } from "../support/loading.js";
-import { expect, test } from "../support/test.js";
+import { expect, LONG, test } from "../support/test.js";
 import { runFirstInWorkers } from "../support/pages/worker-hook.js";
 
 const MODEL = "/models/mlp-784.onnx";
@@ -18,7 +18,7 @@ test("an unchanged model is not downloaded again", async ({ harness, home }) => 
   expect(whole()).toBe(before);
 });
 
-test("a changed model is downloaded again", async ({ harness, home }) => {
+test("a changed model is downloaded again", { tag: LONG }, async ({ harness, home }) => {
   const url = `${home.url}/faults/compressed-model.onnx?load=changing`;
   expect(await loadOnce(harness, { url })).toMatchObject({ fromCache: false });
   expect(await loadOnce(harness, { url })).toMatchObject({ fromCache: true });
@@ -87,21 +87,22 @@ const ROOM_FOR_TWO = `{
   };
 }`;
 
-test("when the storage is full, the least recently used model is removed, and the newest is stored", async ({
-  harness,
-  home,
-}) => {
-  await runFirstInWorkers(harness, ROOM_FOR_TWO);
-  const urls = ["?1", "?2", "?3"].map((query) => home.url + MODEL + query);
-  const [first = "", second = "", third = ""] = urls;
-  for (const url of [first, second]) await loadOnce(harness, { url });
-  const secondAt = (await lastUsed(harness, second)) ?? 0;
-  expect(await loadOnce(harness, { url: first })).toMatchObject({ fromCache: true });
-  await expect.poll(() => lastUsed(harness, first)).toBeGreaterThan(secondAt);
-  expect(await loadOnce(harness, { url: third })).toMatchObject({ fromCache: false, events: [] });
-  const left = await harness.evaluate(async () => (await window.harness.listCachedModels()).map(({ url }) => url));
-  expect(left).toEqual([third, first]);
-});
+test(
+  "when the storage is full, the least recently used model is removed, and the newest is stored",
+  { tag: LONG },
+  async ({ harness, home }) => {
+    await runFirstInWorkers(harness, ROOM_FOR_TWO);
+    const urls = ["?1", "?2", "?3"].map((query) => home.url + MODEL + query);
+    const [first = "", second = "", third = ""] = urls;
+    for (const url of [first, second]) await loadOnce(harness, { url });
+    const secondAt = (await lastUsed(harness, second)) ?? 0;
+    expect(await loadOnce(harness, { url: first })).toMatchObject({ fromCache: true });
+    await expect.poll(() => lastUsed(harness, first)).toBeGreaterThan(secondAt);
+    expect(await loadOnce(harness, { url: third })).toMatchObject({ fromCache: false, events: [] });
+    const left = await harness.evaluate(async () => (await window.harness.listCachedModels()).map(({ url }) => url));
+    expect(left).toEqual([third, first]);
+  },
+);
 
 /** Returns when a model was last used, in milliseconds since 1970. */
 function lastUsed(page: Page, url: string): Promise<number | undefined> {
@@ -111,7 +112,7 @@ function lastUsed(page: Page, url: string): Promise<number | undefined> {
   }, url);
 }
 
-test("measured run times are cached with the model, and removed with it", async ({ harness, home }) => {
+test("measured run times are cached with the model, and removed with it", { tag: LONG }, async ({ harness, home }) => {
   const facts = async () =>
     harness.evaluate(async () => {
       const request = indexedDB.open("framebatch-models");
@@ -143,7 +144,7 @@ test("measured run times are cached with the model, and removed with it", async 
   expect(await facts()).toBe(0);
 });
 
-test("external weights are loaded, cached and counted in the progress", async ({ harness, home }) => {
+test("external weights are loaded, cached and counted in the progress", { tag: LONG }, async ({ harness, home }) => {
   const load = () =>
     harness.evaluate(async (origin) => {
       const { createBatchedModel, listCachedModels } = window.harness;
@@ -229,29 +230,33 @@ declare global {
   }
 }
 
-test("a load does not wait for a stalled download in another tab, nor for a closed tab", async ({ harness, home }) => {
-  const url = `${home.url}/faults/stalled-in-body.onnx?load=stalled`;
-  const other = await openTab(harness);
-  const start = (page: Page) =>
-    page.evaluate((address) => {
-      void window.harness.failureOf(window.harness.createBatchedModel(address, { executionProviders: ["wasm"] }));
-    }, url);
-  await runFirstInWorkers(harness, holdTimers(PATIENCE_MS));
-  const load = () => loadOnce(harness, { url, options: { stallTimeoutMs: PATIENCE_MS } });
-  await start(other);
-  await expect.poll(() => home.faults.timesAsked("stalled")).toBe(1);
-  home.faults.repair("stalled");
-  const patient = load();
-  await untilWaiting(harness, url, 1);
-  await untilDue(await onlyWorker(harness));
-  expect(await patient).toMatchObject({ code: null, fromCache: false });
+test(
+  "a load does not wait for a stalled download in another tab, nor for a closed tab",
+  { tag: LONG },
+  async ({ harness, home }) => {
+    const url = `${home.url}/faults/stalled-in-body.onnx?load=stalled`;
+    const other = await openTab(harness);
+    const start = (page: Page) =>
+      page.evaluate((address) => {
+        void window.harness.failureOf(window.harness.createBatchedModel(address, { executionProviders: ["wasm"] }));
+      }, url);
+    await runFirstInWorkers(harness, holdTimers(PATIENCE_MS));
+    const load = () => loadOnce(harness, { url, options: { stallTimeoutMs: PATIENCE_MS } });
+    await start(other);
+    await expect.poll(() => home.faults.timesAsked("stalled")).toBe(1);
+    home.faults.repair("stalled");
+    const patient = load();
+    await untilWaiting(harness, url, 1);
+    await untilDue(await onlyWorker(harness));
+    expect(await patient).toMatchObject({ code: null, fromCache: false });
 
-  await harness.evaluate(() => window.harness.clearModelCache());
-  const waiting = load();
-  await untilWaiting(harness, url, 1);
-  await other.close();
-  expect(await waiting).toMatchObject({ code: null, fromCache: false });
-});
+    await harness.evaluate(() => window.harness.clearModelCache());
+    const waiting = load();
+    await untilWaiting(harness, url, 1);
+    await other.close();
+    expect(await waiting).toMatchObject({ code: null, fromCache: false });
+  },
+);
 
 /** Longer than any test, so that it never passes. */
 const PATIENCE_MS = 3_600_000;

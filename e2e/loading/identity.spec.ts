@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { expect, test } from "../support/test.js";
+import { expect, LONG, test } from "../support/test.js";
 
 /** Ways in which the model at an address can become unavailable. */
 const GONE: Readonly<Record<string, string>> = {
@@ -14,70 +14,76 @@ interface Kept {
   readonly events: string[];
 }
 
-test("defect 5: a model whose address is gone recovers and restarts from the cache, without a request", async ({
-  harness,
-  home,
-}) => {
-  for (const [how, fault] of Object.entries(GONE)) {
-    await test.step(how, async () => {
-      home.faults.repair(how);
-      const url = `${home.url}/faults/${fault}.onnx?load=${encodeURIComponent(how)}`;
-      const first = await create(harness, how, url, {});
-      home.faults.break(how);
-      const asked = home.faults.timesAsked(how);
-      if (fault === "missing") {
-        await harness.workers()[0]?.evaluate(() => void setTimeout(() => self.close()));
-        await expect.poll(() => eventsOf(harness, how)).toEqual(["error WORKER_CRASHED", "recovering", "ready"]);
-      } else expect(await restart(harness, how)).toBe(null);
-      expect(await answer(harness, how)).toBe(first);
-      expect(home.faults.timesAsked(how)).toBe(asked);
-      await dispose(harness, how);
+test(
+  "defect 5: a model whose address is gone recovers and restarts from the cache, without a request",
+  { tag: LONG },
+  async ({ harness, home }) => {
+    for (const [how, fault] of Object.entries(GONE)) {
+      await test.step(how, async () => {
+        home.faults.repair(how);
+        const url = `${home.url}/faults/${fault}.onnx?load=${encodeURIComponent(how)}`;
+        const first = await create(harness, how, url, {});
+        home.faults.break(how);
+        const asked = home.faults.timesAsked(how);
+        if (fault === "missing") {
+          await harness.workers()[0]?.evaluate(() => void setTimeout(() => self.close()));
+          await expect.poll(() => eventsOf(harness, how)).toEqual(["error WORKER_CRASHED", "recovering", "ready"]);
+        } else expect(await restart(harness, how)).toBe(null);
+        expect(await answer(harness, how)).toBe(first);
+        expect(home.faults.timesAsked(how)).toBe(asked);
+        await dispose(harness, how);
+      });
+    }
+  },
+);
+
+test(
+  "defect 4: a model keeps its bytes when another version is deployed at its address",
+  { tag: LONG },
+  async ({ harness, home }) => {
+    const url = `${home.url}/faults/older-version.onnx?load=deployed`;
+    const first = await create(harness, "old", url, {});
+    home.faults.repair("deployed");
+
+    await test.step("it restarts from the cache while the server has another version", async () => {
+      expect(await restart(harness, "old")).toBe(null);
+      expect(await answer(harness, "old")).toBe(first);
     });
-  }
-});
 
-test("defect 4: a model keeps its bytes when another version is deployed at its address", async ({ harness, home }) => {
-  const url = `${home.url}/faults/older-version.onnx?load=deployed`;
-  const first = await create(harness, "old", url, {});
-  home.faults.repair("deployed");
+    await test.step("a newly created model has the new version", async () => {
+      expect(await create(harness, "new", url, {})).not.toBe(first);
+    });
 
-  await test.step("it restarts from the cache while the server has another version", async () => {
-    expect(await restart(harness, "old")).toBe(null);
-    expect(await answer(harness, "old")).toBe(first);
-  });
+    await test.step("it rejects with MODEL_INTEGRITY if neither the cache nor the server has its bytes", async () => {
+      const failure = await restart(harness, "old");
+      expect(failure).toMatchObject({ code: "MODEL_INTEGRITY" });
+      expect(failure?.message).toMatch(
+        /another file \(sha256-.{44}\) than the model was first loaded with \(sha256-.{44}\).*create the model anew/,
+      );
+      expect((await eventsOf(harness, "old")).slice(-3)).toEqual(["recovering", "error MODEL_INTEGRITY", "failed"]);
+    });
 
-  await test.step("a newly created model has the new version", async () => {
-    expect(await create(harness, "new", url, {})).not.toBe(first);
-  });
+    await test.step("it restarts when the server has its bytes again", async () => {
+      home.faults.break("deployed");
+      expect(await restart(harness, "old")).toBe(null);
+      expect(await answer(harness, "old")).toBe(first);
+    });
+    for (const name of ["old", "new"]) await dispose(harness, name);
+  },
+);
 
-  await test.step("it rejects with MODEL_INTEGRITY if neither the cache nor the server has its bytes", async () => {
-    const failure = await restart(harness, "old");
-    expect(failure).toMatchObject({ code: "MODEL_INTEGRITY" });
-    expect(failure?.message).toMatch(
-      /another file \(sha256-.{44}\) than the model was first loaded with \(sha256-.{44}\).*create the model anew/,
-    );
-    expect((await eventsOf(harness, "old")).slice(-3)).toEqual(["recovering", "error MODEL_INTEGRITY", "failed"]);
-  });
-
-  await test.step("it restarts when the server has its bytes again", async () => {
-    home.faults.break("deployed");
-    expect(await restart(harness, "old")).toBe(null);
-    expect(await answer(harness, "old")).toBe(first);
-  });
-  for (const name of ["old", "new"]) await dispose(harness, name);
-});
-
-test("two instances without a cache use one download, and cannot restart after a deployment", async ({
-  harness,
-  home,
-}) => {
-  home.faults.repair("twice", 1);
-  const url = `${home.url}/faults/older-version.onnx?load=twice`;
-  await create(harness, "twice", url, { cache: false, instances: 2 });
-  expect(home.faults.timesAsked("twice")).toBe(1);
-  expect(await restart(harness, "twice")).toMatchObject({ code: "MODEL_INTEGRITY" });
-  await dispose(harness, "twice");
-});
+test(
+  "two instances without a cache use one download, and cannot restart after a deployment",
+  { tag: LONG },
+  async ({ harness, home }) => {
+    home.faults.repair("twice", 1);
+    const url = `${home.url}/faults/older-version.onnx?load=twice`;
+    await create(harness, "twice", url, { cache: false, instances: 2 });
+    expect(home.faults.timesAsked("twice")).toBe(1);
+    expect(await restart(harness, "twice")).toMatchObject({ code: "MODEL_INTEGRITY" });
+    await dispose(harness, "twice");
+  },
+);
 
 /** Creates a model, stores it in the page, waits until the cache has it, and returns its answer to one item. */
 function create(page: Page, name: string, url: string, options: object): Promise<string> {

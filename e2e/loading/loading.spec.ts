@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import type { LoadProgress } from "framebatch";
 import { MODEL_PATHS } from "../support/sites/site.js";
-import { expect, test } from "../support/test.js";
+import { expect, LONG, test } from "../support/test.js";
 
 const TINY = MODEL_PATHS["mlp-tiny"];
 
@@ -34,7 +34,7 @@ test("a model loads from an ArrayBuffer, also a resizable one, a view, a Blob an
   expect(results.kept).toBe(true);
 });
 
-test("bytes and an address of a frame load as those of the page do", async ({ harness }) => {
+test("bytes and an address of a frame load as those of the page do", { tag: LONG }, async ({ harness }) => {
   const outputs = await harness.evaluate(async (url) => {
     const { createBatchedModel, itemFor } = window.harness;
     const frame = document.body.appendChild(document.createElement("iframe"));
@@ -104,30 +104,36 @@ test("progress never decreases, and ends with ready", async ({ harness }) => {
   expect(seen.at(-1)?.totalBytes).toBe(bytes.at(-1));
 });
 
-test("the progress shows ONNX Runtime while it arrives after the model", async ({ harness, context }) => {
-  let letGo: () => void = () => undefined;
-  const mayArrive = new Promise<void>((resolve) => (letGo = resolve));
-  await context.route("**/*.wasm", (route) => mayArrive.then(() => route.continue()));
-  const loading = harness.evaluate(async (url) => {
-    const steps: LoadProgress[] = [];
-    Object.assign(globalThis, { recorded: steps });
-    const onProgress = (step: LoadProgress) => steps.push({ ...step });
-    await (await window.harness.createBatchedModel(url, { executionProviders: ["wasm"], onProgress })).dispose();
-    return steps;
-  }, TINY);
-  await expect
-    .poll(() => harness.evaluate(() => ("recorded" in globalThis ? recorded.at(-1)?.phase : null)))
-    .toBe("runtime");
-  letGo();
-  const progress = await loading;
-  const arriving = progress.filter(({ phase }) => phase === "runtime");
-  const bytes = arriving.map(({ runtime }) => runtime?.loadedBytes ?? Number.NaN);
-  expect(bytes[0]).toBe(0);
-  expect(bytes).toEqual(bytes.toSorted((a, b) => a - b));
-  expect(bytes.at(-1)).toBeGreaterThan(0);
-  expect(new Set(arriving.map(({ loadedBytes }) => loadedBytes))).toEqual(new Set([progress.at(-1)?.totalBytes]));
-  expect(progress.filter(({ phase }) => phase !== "runtime").some(({ runtime }) => runtime !== undefined)).toBe(false);
-});
+test(
+  "the progress shows ONNX Runtime while it arrives after the model",
+  { tag: LONG },
+  async ({ harness, context }) => {
+    let letGo: () => void = () => undefined;
+    const mayArrive = new Promise<void>((resolve) => (letGo = resolve));
+    await context.route("**/*.wasm", (route) => mayArrive.then(() => route.continue()));
+    const loading = harness.evaluate(async (url) => {
+      const steps: LoadProgress[] = [];
+      Object.assign(globalThis, { recorded: steps });
+      const onProgress = (step: LoadProgress) => steps.push({ ...step });
+      await (await window.harness.createBatchedModel(url, { executionProviders: ["wasm"], onProgress })).dispose();
+      return steps;
+    }, TINY);
+    await expect
+      .poll(() => harness.evaluate(() => ("recorded" in globalThis ? recorded.at(-1)?.phase : null)))
+      .toBe("runtime");
+    letGo();
+    const progress = await loading;
+    const arriving = progress.filter(({ phase }) => phase === "runtime");
+    const bytes = arriving.map(({ runtime }) => runtime?.loadedBytes ?? Number.NaN);
+    expect(bytes[0]).toBe(0);
+    expect(bytes).toEqual(bytes.toSorted((a, b) => a - b));
+    expect(bytes.at(-1)).toBeGreaterThan(0);
+    expect(new Set(arriving.map(({ loadedBytes }) => loadedBytes))).toEqual(new Set([progress.at(-1)?.totalBytes]));
+    expect(progress.filter(({ phase }) => phase !== "runtime").some(({ runtime }) => runtime !== undefined)).toBe(
+      false,
+    );
+  },
+);
 
 test("ONNX Runtime starts while the model downloads", async ({ harness, context }) => {
   let tellAsked: () => void = () => undefined;
@@ -141,17 +147,21 @@ test("ONNX Runtime starts while the model downloads", async ({ harness, context 
   expect(await sizeOfAnswer(harness)).toBe(10);
 });
 
-test("ONNX Runtime's WebAssembly arrives while its script is on its way", async ({ harness, context, home }) => {
-  const arrived = () => home.answered.filter(({ path }) => path.endsWith(".wasm")).length;
-  const before = arrived();
-  // The script comes after the WebAssembly: a worker that ran the script to request it would wait forever.
-  await context.route(/framebatch\.ort\.wasm[^/]*\.js$/, async (route) => {
-    await expect.poll(arrived).toBe(before + 1);
-    return route.continue();
-  });
-  expect(await sizeOfAnswer(harness)).toBe(10);
-  expect(arrived()).toBe(before + 1);
-});
+test(
+  "ONNX Runtime's WebAssembly arrives while its script is on its way",
+  { tag: LONG },
+  async ({ harness, context, home }) => {
+    const arrived = () => home.answered.filter(({ path }) => path.endsWith(".wasm")).length;
+    const before = arrived();
+    // The script comes after the WebAssembly: a worker that ran the script to request it would wait forever.
+    await context.route(/framebatch\.ort\.wasm[^/]*\.js$/, async (route) => {
+      await expect.poll(arrived).toBe(before + 1);
+      return route.continue();
+    });
+    expect(await sizeOfAnswer(harness)).toBe(10);
+    expect(arrived()).toBe(before + 1);
+  },
+);
 
 test("loading can be aborted", async ({ harness }) => {
   const same = await harness.evaluate((url) => {

@@ -1,4 +1,4 @@
-import { expect, test } from "../support/test.js";
+import { expect, LONG, test } from "../support/test.js";
 
 const LINES = ["All human beings are born", "free and equal", "in dignity and rights.", "(Article 1)"];
 
@@ -7,7 +7,7 @@ test.beforeEach(async ({ page, home }) => {
   await page.waitForFunction(() => "ocrParts" in window);
 });
 
-test("pages are read in order, and an abort takes everything back", async ({ page }) => {
+test("pages are read in order, and an abort takes everything back", { tag: LONG }, async ({ page }) => {
   const result = await page.evaluate(async (lines) => {
     const { characterErrors, drawLines, openReader } = window.ocrParts;
     const reader = await openReader({ executionProviders: ["wasm"], verify: { budgetMs: 600_000 } });

@@ -76,12 +76,16 @@ test("a policy that forbids WebAssembly rejects with the source that it lacks", 
   await site.close();
 });
 
-test("under Trusted Types, the packaged build accepts a worker URL from the page's own policy", async ({ page }) => {
-  await underPolicy(page, `${TRUSTED_TYPES} mine`, async ({ url }) => {
-    await openHarness(page, url);
-    expect(await predictWithHarness(page, "/sdk/framebatch.worker.js")).toBe(RIGHT);
-  });
-});
+test(
+  "under Trusted Types, the packaged build accepts a worker URL from the page's own policy",
+  { tag: LONG },
+  async ({ page }) => {
+    await underPolicy(page, `${TRUSTED_TYPES} mine`, async ({ url }) => {
+      await openHarness(page, url);
+      expect(await predictWithHarness(page, "/sdk/framebatch.worker.js")).toBe(RIGHT);
+    });
+  },
+);
 
 test("under Trusted Types without a policy for it, the packaged build rejects with the cause", async ({ page }) => {
   const site = await serveStrictly(`${TRUSTED_TYPES} mine`);
@@ -168,47 +172,61 @@ test("a forged message to the worker can neither pollute prototypes nor replace 
   expect(polluted).toEqual(polluted.map(() => null));
 });
 
-test("messages of a page's own to its worker, and of that worker to the page, are left alone", async ({ harness }) => {
-  await harness.evaluate(() => {
-    const workers: Worker[] = [];
-    window.Worker = class extends Worker {
-      constructor(address: string | URL, options?: WorkerOptions) {
-        super(address, options);
-        workers.push(this);
+test(
+  "messages of a page's own to its worker, and of that worker to the page, are left alone",
+  { tag: LONG },
+  async ({ harness }) => {
+    await harness.evaluate(() => {
+      const workers: Worker[] = [];
+      window.Worker = class extends Worker {
+        constructor(address: string | URL, options?: WorkerOptions) {
+          super(address, options);
+          workers.push(this);
+        }
+      };
+      Reflect.set(window, "started", workers);
+    });
+    const models = await harness.evaluateHandle(async (url) => {
+      const { createBatchedModel, createModelGroup } = window.harness;
+      const group = createModelGroup({ executionProviders: ["wasm"] });
+      const grouped = await createBatchedModel(url, { group });
+      return [await createBatchedModel(url, { executionProviders: ["wasm"] }), grouped];
+    }, TINY);
+    const keys = [
+      "run",
+      "ran",
+      "shared",
+      "delivered",
+      "withdrawn",
+      "endedSequence",
+      "released",
+      "shutDown",
+      "wakeInMs",
+    ];
+    const own = [
+      ...[...keys, "executing", "retired", "member", "notice"].map((key) => ({ [key]: "start" })),
+      { notice: "lost", error: {} },
+      { id: "1", type: "GET", path: ["start"], argumentList: "none" },
+      { id: "2", type: "RELEASE" },
+    ];
+    for (const worker of harness.workers())
+      await worker.evaluate((messages) => messages.forEach((message) => self.postMessage(message)), own);
+    const answers = await models.evaluate(async (opened, messages) => {
+      const workers: readonly Worker[] = Reflect.get(window, "started");
+      for (const worker of workers) for (const message of messages) worker.postMessage(message);
+      const lengths: unknown[] = [];
+      for (const model of opened) {
+        for (let request = 0; request < 3; request++) {
+          const { y } = await model.predict(window.harness.itemFor("mlp-tiny", 1));
+          lengths.push(y?.data.length);
+        }
       }
-    };
-    Reflect.set(window, "started", workers);
-  });
-  const models = await harness.evaluateHandle(async (url) => {
-    const { createBatchedModel, createModelGroup } = window.harness;
-    const group = createModelGroup({ executionProviders: ["wasm"] });
-    const grouped = await createBatchedModel(url, { group });
-    return [await createBatchedModel(url, { executionProviders: ["wasm"] }), grouped];
-  }, TINY);
-  const keys = ["run", "ran", "shared", "delivered", "withdrawn", "endedSequence", "released", "shutDown", "wakeInMs"];
-  const own = [
-    ...[...keys, "executing", "retired", "member", "notice"].map((key) => ({ [key]: "start" })),
-    { notice: "lost", error: {} },
-    { id: "1", type: "GET", path: ["start"], argumentList: "none" },
-    { id: "2", type: "RELEASE" },
-  ];
-  for (const worker of harness.workers())
-    await worker.evaluate((messages) => messages.forEach((message) => self.postMessage(message)), own);
-  const answers = await models.evaluate(async (opened, messages) => {
-    const workers: readonly Worker[] = Reflect.get(window, "started");
-    for (const worker of workers) for (const message of messages) worker.postMessage(message);
-    const lengths: unknown[] = [];
-    for (const model of opened) {
-      for (let request = 0; request < 3; request++) {
-        const { y } = await model.predict(window.harness.itemFor("mlp-tiny", 1));
-        lengths.push(y?.data.length);
-      }
-    }
-    return { lengths, workers: workers.length };
-  }, own);
-  // No worker has been replaced.
-  expect(answers).toEqual({ lengths: Array.from({ length: 6 }, () => RIGHT), workers: 2 });
-});
+      return { lengths, workers: workers.length };
+    }, own);
+    // No worker has been replaced.
+    expect(answers).toEqual({ lengths: Array.from({ length: 6 }, () => RIGHT), workers: 2 });
+  },
+);
 
 const LEAKY = ["/faults/missing.onnx", "/faults/page.onnx", "/faults/noise.onnx", "/faults/empty.onnx"];
 

@@ -1,9 +1,9 @@
 import type { Page } from "@playwright/test";
 import { axeViolations, colorViolations } from "../support/pages/axe.js";
 import { modelIsReady, openPlayground, SCENES, type SceneName } from "../support/pages/playground.js";
-import { expect, test } from "../support/test.js";
+import { expect, IS_COMPLETE, LONG, test } from "../support/test.js";
 
-const WIDTHS = [1440, 1200, 1000, 820, 700, 600, 390, 320];
+const WIDTHS = IS_COMPLETE ? [1440, 1200, 1000, 820, 700, 600, 390, 320] : [1440, 320];
 const HEIGHT = 900;
 
 /** The controls of the scene "digits", in the order of the page. */
@@ -55,20 +55,21 @@ test("every scene is accessible by keyboard, passes axe and fits small screens, 
   expect(complaints).toEqual([]);
 });
 
-test("the tabs of the scenes stand in two rows on phones, whichever is the current one", async ({
-  page,
-  playground,
-}) => {
-  await page.goto(`${playground.url}/?moving=off`);
-  for (const width of [390, 320]) {
-    await page.setViewportSize({ width, height: HEIGHT });
-    for (const scene of SCENES) {
-      await page.getByTestId(`scene-${scene}`).click();
-      expect(await tabsInRows(page), `${scene}, ${width} px`).toEqual([4, 3]);
+test(
+  "the tabs of the scenes stand in two rows on phones, whichever is the current one",
+  { tag: LONG },
+  async ({ page, playground }) => {
+    await page.goto(`${playground.url}/?moving=off`);
+    for (const width of [390, 320]) {
+      await page.setViewportSize({ width, height: HEIGHT });
+      for (const scene of SCENES) {
+        await page.getByTestId(`scene-${scene}`).click();
+        expect(await tabsInRows(page), `${scene}, ${width} px`).toEqual([4, 3]);
+      }
     }
-  }
-  await page.setViewportSize({ width: 1100, height: HEIGHT });
-});
+    await page.setViewportSize({ width: 1100, height: HEIGHT });
+  },
+);
 
 /** Returns the number of tabs in each row. */
 function tabsInRows(page: Page): Promise<number[]> {

@@ -3,7 +3,7 @@ import { encodeModel } from "../../models/src/onnx-writer.mjs";
 import { externalWeights, modelWithExternalWeights, WEIGHTS_PATH } from "../../models/src/external-weights.mjs";
 import { axeViolations } from "../support/pages/axe.js";
 import { modelIsReady, openPlayground, openScene } from "../support/pages/playground.js";
-import { expect, test } from "../support/test.js";
+import { expect, LONG, test } from "../support/test.js";
 
 const FIGURES = "101_364_3.6_3.1_4.2_0_60_30_2_1.8_2.2_0_90_30_3_2.5_3.6_0_9_9_1_0.9_1.1_0";
 
@@ -59,20 +59,21 @@ test("a model that mixes items is answered without a measurement, with its reaso
   expect(await axeViolations(page)).toEqual([]);
 });
 
-test("batches of one and a lone caller are answered at once, and the figures of the scene stay", async ({
-  page,
-  playground,
-}) => {
-  await openPlayground(page, playground.url, "?tiles=8&maxbatch=1");
-  const rate = page.getByTestId("live-throughput");
-  await expect(rate).not.toHaveText("–");
-  await page.getByTestId("compare").click();
-  await expect(page.getByTestId("headline")).toHaveText("Batches of one");
-  await expect(rate).not.toHaveText("–");
-  await openPlayground(page, playground.url, "?tiles=1&moving=off");
-  await page.getByTestId("compare").click();
-  await expect(page.getByTestId("headline")).toHaveText("Nobody to batch with");
-});
+test(
+  "batches of one and a lone caller are answered at once, and the figures of the scene stay",
+  { tag: LONG },
+  async ({ page, playground }) => {
+    await openPlayground(page, playground.url, "?tiles=8&maxbatch=1");
+    const rate = page.getByTestId("live-throughput");
+    await expect(rate).not.toHaveText("–");
+    await page.getByTestId("compare").click();
+    await expect(page.getByTestId("headline")).toHaveText("Batches of one");
+    await expect(rate).not.toHaveText("–");
+    await openPlayground(page, playground.url, "?tiles=1&moving=off");
+    await page.getByTestId("compare").click();
+    await expect(page.getByTestId("headline")).toHaveText("Nobody to batch with");
+  },
+);
 
 test("a model that does not load cannot be measured, and the card says why", async ({ page, playground }) => {
   await page.goto(`${playground.url}/?scene=model&model=/faults/missing.onnx`);
@@ -81,7 +82,7 @@ test("a model that does not load cannot be measured, and the card says why", asy
   await expect(page.getByTestId("verdict")).toContainText("there is nothing to measure");
 });
 
-test("weights in another file are named, and can be added alone", async ({ page, playground }) => {
+test("weights in another file are named, and can be added alone", { tag: LONG }, async ({ page, playground }) => {
   const size = { matrices: 1, width: 16 };
   await page.goto(`${playground.url}/?scene=model&tiles=2`);
   await choose(page, "external.onnx", modelWithExternalWeights(size));
@@ -92,25 +93,26 @@ test("weights in another file are named, and can be added alone", async ({ page,
   await expect(page.getByTestId("drop")).toContainText("external.onnx");
 });
 
-test("an operator that ONNX Runtime does not have is named, without advice to try again", async ({
-  page,
-  playground,
-}) => {
-  const tensor = { type: "float32", dims: ["batch", 4] } as const;
-  const custom = encodeModel({
-    name: "custom",
-    nodes: [{ opType: "MyCustomOp", inputs: ["x"], outputs: ["y"], attributes: {} }],
-    initializers: [],
-    inputs: [{ name: "x", ...tensor }],
-    outputs: [{ name: "y", ...tensor }],
-    values: [],
-  });
-  await page.goto(`${playground.url}/?scene=model`);
-  await choose(page, "custom.onnx", custom);
-  const error = page.getByTestId("error");
-  await expect(error).toContainText("does not have the operator MyCustomOp");
-  await expect(error).not.toContainText("Try again");
-});
+test(
+  "an operator that ONNX Runtime does not have is named, without advice to try again",
+  { tag: LONG },
+  async ({ page, playground }) => {
+    const tensor = { type: "float32", dims: ["batch", 4] } as const;
+    const custom = encodeModel({
+      name: "custom",
+      nodes: [{ opType: "MyCustomOp", inputs: ["x"], outputs: ["y"], attributes: {} }],
+      initializers: [],
+      inputs: [{ name: "x", ...tensor }],
+      outputs: [{ name: "y", ...tensor }],
+      values: [],
+    });
+    await page.goto(`${playground.url}/?scene=model`);
+    await choose(page, "custom.onnx", custom);
+    const error = page.getByTestId("error");
+    await expect(error).toContainText("does not have the operator MyCustomOp");
+    await expect(error).not.toContainText("Try again");
+  },
+);
 
 async function choose(page: Page, name: string, bytes: Uint8Array): Promise<void> {
   const file = { name, mimeType: "application/octet-stream", buffer: Buffer.from(bytes) };

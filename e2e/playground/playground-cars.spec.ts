@@ -50,38 +50,46 @@ test("the slider sets the number of cars by keyboard, in the address too", async
   await expect(page).toHaveURL(/cars=16/);
 });
 
-test("the figures below both sides are in the first view of a usual window", async ({ page, playground }) => {
-  await page.goto(`${playground.url}/?moving=off`);
-  for (const scene of ["cars", "streams", "translate"] as const) {
-    await page.getByTestId(`scene-${scene}`).click();
-    for (const [width, height] of [
-      [1280, 800],
-      [1440, 900],
-      [1100, 820],
-    ] as const) {
-      await page.setViewportSize({ width, height });
-      for (const lane of LANES) {
-        const figures = page.getByTestId(`${scene}-${lane}`).locator(".world-figures");
-        await expect(figures, `${scene}, ${width} × ${height} px`).toBeInViewport({ ratio: 1 });
+test(
+  "the figures below both sides are in the first view of a usual window",
+  { tag: LONG },
+  async ({ page, playground }) => {
+    await page.goto(`${playground.url}/?moving=off`);
+    for (const scene of ["cars", "streams", "translate"] as const) {
+      await page.getByTestId(`scene-${scene}`).click();
+      for (const [width, height] of [
+        [1280, 800],
+        [1440, 900],
+        [1100, 820],
+      ] as const) {
+        await page.setViewportSize({ width, height });
+        for (const lane of LANES) {
+          const figures = page.getByTestId(`${scene}-${lane}`).locator(".world-figures");
+          await expect(figures, `${scene}, ${width} × ${height} px`).toBeInViewport({ ratio: 1 });
+        }
       }
     }
-  }
-  await page.setViewportSize({ width: 1100, height: 900 });
-});
+    await page.setViewportSize({ width: 1100, height: 900 });
+  },
+);
 
-test("worlds rest after a change, so that busy cars leave the processor to the page", async ({ page, playground }) => {
-  await page.goto(`${playground.url}/?cars=16`);
-  for (const lane of LANES) await expect.poll(() => figure(page, "answers", lane), lane).toBeGreaterThan(0);
-  const worlds = worldsOf(page);
-  expect(worlds).toHaveLength(LANES.length);
-  await Promise.all(worlds.map((world) => world.evaluate(recordRests)));
-  for (const [before, key] of ["ArrowRight", "ArrowLeft", "ArrowRight", "ArrowLeft"].entries()) {
-    await page.getByTestId("car-count").press(key);
-    for (const world of worlds) await expect.poll(() => world.evaluate<number[]>("restsMs")).toHaveLength(before + 1);
-  }
-  // Without a rest, the next frame comes sooner at least once.
-  for (const world of worlds) expect(Math.min(...(await world.evaluate<number[]>("restsMs")))).toBeGreaterThan(95);
-});
+test(
+  "worlds rest after a change, so that busy cars leave the processor to the page",
+  { tag: LONG },
+  async ({ page, playground }) => {
+    await page.goto(`${playground.url}/?cars=16`);
+    for (const lane of LANES) await expect.poll(() => figure(page, "answers", lane), lane).toBeGreaterThan(0);
+    const worlds = worldsOf(page);
+    expect(worlds).toHaveLength(LANES.length);
+    await Promise.all(worlds.map((world) => world.evaluate(recordRests)));
+    for (const [before, key] of ["ArrowRight", "ArrowLeft", "ArrowRight", "ArrowLeft"].entries()) {
+      await page.getByTestId("car-count").press(key);
+      for (const world of worlds) await expect.poll(() => world.evaluate<number[]>("restsMs")).toHaveLength(before + 1);
+    }
+    // Without a rest, the next frame comes sooner at least once.
+    for (const world of worlds) expect(Math.min(...(await world.evaluate<number[]>("restsMs")))).toBeGreaterThan(95);
+  },
+);
 
 for (const [scene, settings, running] of [
   ["cars", "?cars=16", "answers"],
@@ -89,7 +97,7 @@ for (const [scene, settings, running] of [
 ] as const) {
   test(
     `a canvas of ${scene} that has another size shows its world at once`,
-    { tag: scene === "cars" ? [] : LONG },
+    { tag: LONG },
     async ({ page, playground }) => {
       await page.goto(`${playground.url}/${settings}`);
       for (const lane of LANES) await expect(page.getByTestId(`${scene}-${running}-${lane}`)).toContainText(/\d/);
@@ -101,54 +109,51 @@ for (const [scene, settings, running] of [
     },
   );
 
-  test(
-    `a world of ${scene} goes on after its canvas was hidden`,
-    { tag: scene === "cars" ? LONG : [] },
-    async ({ page, playground }) => {
-      const errors: string[] = [];
-      page.on("pageerror", ({ message }) => errors.push(message));
-      page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
-      await page.goto(`${playground.url}/${settings}`);
-      for (const lane of LANES) await expect(page.getByTestId(`${scene}-${running}-${lane}`)).toContainText(/\d/);
-      await Promise.all(worldsOf(page).map((world) => world.evaluate(recordEmptied)));
-      const canvas = page.getByTestId(`${scene}-world-single`);
-      for (const [count, display] of ["none", "block"].entries()) {
-        await canvas.evaluate((element, value) => (element.style.display = value), display);
-        const changes = (): Promise<number[]> =>
-          Promise.all(worldsOf(page).map((world) => world.evaluate<number>("resized")));
-        await expect.poll(async () => Math.max(...(await changes()))).toBeGreaterThan(count);
-      }
-      const look = async (): Promise<string> => (await canvas.screenshot()).toString("base64");
-      const before = await look();
-      await expect.poll(look).not.toEqual(before);
-      expect(errors).toEqual([]);
-    },
-  );
+  test(`a world of ${scene} goes on after its canvas was hidden`, { tag: LONG }, async ({ page, playground }) => {
+    const errors: string[] = [];
+    page.on("pageerror", ({ message }) => errors.push(message));
+    page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
+    await page.goto(`${playground.url}/${settings}`);
+    for (const lane of LANES) await expect(page.getByTestId(`${scene}-${running}-${lane}`)).toContainText(/\d/);
+    await Promise.all(worldsOf(page).map((world) => world.evaluate(recordEmptied)));
+    const canvas = page.getByTestId(`${scene}-world-single`);
+    for (const [count, display] of ["none", "block"].entries()) {
+      await canvas.evaluate((element, value) => (element.style.display = value), display);
+      const changes = (): Promise<number[]> =>
+        Promise.all(worldsOf(page).map((world) => world.evaluate<number>("resized")));
+      await expect.poll(async () => Math.max(...(await changes()))).toBeGreaterThan(count);
+    }
+    const look = async (): Promise<string> => (await canvas.screenshot()).toString("base64");
+    const before = await look();
+    await expect.poll(look).not.toEqual(before);
+    expect(errors).toEqual([]);
+  });
 }
 
-test("nothing moves and no model loads for users who prefer reduced motion, until they ask", async ({
-  page,
-  playground,
-}) => {
-  await page.emulateMedia({ reducedMotion: "reduce" });
-  const models: string[] = [];
-  page.on("request", (request) => request.url().endsWith(".onnx") && models.push(request.url()));
-  await page.goto(`${playground.url}/?cars=16`);
-  await expect(page.getByTestId("moving-switch")).not.toBeChecked();
-  await expect(page.getByTestId("backend")).toContainText("No backend yet");
-  expect(models).toEqual([]);
-  await page.route("**/drivers*.onnx", (route) => route.fulfill({ status: 404 }));
-  await page.getByTestId("moving-switch").click();
-  await expect(page.getByTestId("error")).toBeVisible();
-  await page.unroute("**/drivers*.onnx");
-  await page.getByRole("button", { name: "Try again" }).click();
-  for (const lane of LANES) await expect.poll(() => figure(page, "answers", lane)).toBeGreaterThan(0);
-  await test.step("figures of one number of cars are not shown for another", async () => {
+test(
+  "nothing moves and no model loads for users who prefer reduced motion, until they ask",
+  { tag: LONG },
+  async ({ page, playground }) => {
+    await page.emulateMedia({ reducedMotion: "reduce" });
+    const models: string[] = [];
+    page.on("request", (request) => request.url().endsWith(".onnx") && models.push(request.url()));
+    await page.goto(`${playground.url}/?cars=16`);
+    await expect(page.getByTestId("moving-switch")).not.toBeChecked();
+    await expect(page.getByTestId("backend")).toContainText("No backend yet");
+    expect(models).toEqual([]);
+    await page.route("**/drivers*.onnx", (route) => route.fulfill({ status: 404 }));
     await page.getByTestId("moving-switch").click();
-    await page.getByTestId("car-count").fill("1");
-    for (const lane of LANES) await expect(page.getByTestId(`cars-answers-${lane}`)).toHaveText("–");
-  });
-});
+    await expect(page.getByTestId("error")).toBeVisible();
+    await page.unroute("**/drivers*.onnx");
+    await page.getByRole("button", { name: "Try again" }).click();
+    for (const lane of LANES) await expect.poll(() => figure(page, "answers", lane)).toBeGreaterThan(0);
+    await test.step("figures of one number of cars are not shown for another", async () => {
+      await page.getByTestId("moving-switch").click();
+      await page.getByTestId("car-count").fill("1");
+      for (const lane of LANES) await expect(page.getByTestId(`cars-answers-${lane}`)).toHaveText("–");
+    });
+  },
+);
 
 test(
   "the load of the scene can be measured, with one caller for each car",

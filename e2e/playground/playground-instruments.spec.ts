@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { openPlayground } from "../support/pages/playground.js";
-import { expect, test } from "../support/test.js";
+import { expect, LONG, test } from "../support/test.js";
 
 /** Ten times the duration on an idle machine. */
 const DRAW_LIMIT_MS = 20;
@@ -28,86 +28,87 @@ function shownAndRaw(page: Page) {
   });
 }
 
-test("the instruments show stats() and the members of each batch, and take little time", async ({
-  page,
-  playground,
-}) => {
-  await page.addInitScript(() => {
-    const durations: number[] = [];
-    Object.assign(globalThis, { drawn: durations });
-    new PerformanceObserver((list) => {
-      for (const { name, duration } of list.getEntries()) if (name === "playground draw") durations.push(duration);
-    }).observe({ type: "measure" });
-  });
-  await openPlayground(page, playground.url, `?tiles=16&maxbatch=${MAX_BATCH}`);
-  await expect(page.getByTestId("figure-throughput")).not.toHaveText("–");
-  await test.step("the figures equal those of stats()", async () => {
-    const { stats, p50, p95, p99, busy } = await shownAndRaw(page);
-    const shown = (ms: number): number => {
-      if (ms >= 1000) return Number((ms / 1000).toPrecision(2)) * 1000;
-      return ms >= 100 ? Math.round(ms) : Number(ms.toPrecision(3));
-    };
-    expect([p50, p95, p99]).toEqual([stats.totalMs.p50, stats.totalMs.p95, stats.totalMs.p99].map(shown));
-    expect(busy).toBeCloseTo(100 * stats.busyShare, -0.5);
-    const { accepted, completed, failed, aborted, timedOut, superseded, shed, disposed, queued, inFlight } =
-      stats.requests;
-    expect(completed + failed + aborted + timedOut + superseded + shed + disposed + queued + inFlight).toBe(accepted);
-    const reasons = await page.locator(".reason-count").allTextContents();
-    const counted = reasons.reduce((sum, text) => sum + Number(text.replaceAll(",", "")), 0);
-    expect(counted).toBeGreaterThanOrEqual(stats.batches.count);
-  });
-  await test.step("no batch exceeds the max batch size", async () => {
-    const largest = async () => Number((await shownAndRaw(page)).stats.batchSize.max);
-    // Each tile runs alone until the batch check has passed.
-    await expect.poll(largest).toBeGreaterThan(1);
-    expect(await largest()).toBeLessThanOrEqual(MAX_BATCH);
-  });
-  await test.step("the learned times are points, because nothing is known of the sizes in between", async () => {
-    await expect.poll(async () => (await inkedColumns(page)).points).toBeGreaterThan(1);
-    const { covered, span } = await inkedColumns(page);
-    expect(covered / span).toBeLessThan(0.5);
-  });
-  await test.step("the throughput equals the count of stats() in the same time", async () => {
-    // On a busy machine, the page may pause between two samples.
-    await expect(async () => {
-      const { shown, counted } = await throughputs(page);
-      expect(shown / counted).toBeGreaterThan(0.8);
-      expect(shown / counted).toBeLessThan(1.25);
-    }).toPass();
-  });
-  await test.step("the timeline describes the members of a batch and the reason of its dispatch, by keyboard", async () => {
-    const words = page.getByTestId("timeline-words");
-    await page.getByTestId("timeline").focus();
-    await page.keyboard.press("Home");
-    await expect(words).toContainText(/^A batch of .+: .*It was dispatched because .+\. Its answer came .+ later\.$/);
-    const first = await words.textContent();
-    // Two batches in a row may have the same description.
-    await expect(async () => {
-      await page.keyboard.press("ArrowRight");
-      expect(await words.textContent()).not.toBe(first);
-    }).toPass();
-    await page.keyboard.press("End");
-    await expect(words).toContainText(/tile \d+|drawing/);
-    await page.keyboard.press("Escape");
-    await expect(words).toContainText("Point at a batch");
-  });
-  await test.step("it shows the same description for the pointer", async () => {
-    await page.getByTestId("timeline").hover();
-    await expect(page.getByTestId("timeline-words")).toContainText("It was dispatched because");
-  });
-  await test.step("drawing is fast and infrequent", async () => {
-    const { durations, elapsedMs } = await page.evaluate(async (count) => {
-      drawn.length = 0;
-      const start = performance.now();
-      while (drawn.length < count) await new Promise((resolve) => requestAnimationFrame(resolve));
-      return { durations: drawn.toSorted((a, b) => a - b), elapsedMs: performance.now() - start };
-    }, DRAWINGS);
-    // Checks the shortest duration, because other work on the machine lengthens the others.
-    expect(durations[0]).toBeLessThan(DRAW_LIMIT_MS);
-    // The timeline is drawn about 12 times a second, and two charts twice a second.
-    expect((1000 * durations.length) / elapsedMs).toBeLessThan(20);
-  });
-});
+test(
+  "the instruments show stats() and the members of each batch, and take little time",
+  { tag: LONG },
+  async ({ page, playground }) => {
+    await page.addInitScript(() => {
+      const durations: number[] = [];
+      Object.assign(globalThis, { drawn: durations });
+      new PerformanceObserver((list) => {
+        for (const { name, duration } of list.getEntries()) if (name === "playground draw") durations.push(duration);
+      }).observe({ type: "measure" });
+    });
+    await openPlayground(page, playground.url, `?tiles=16&maxbatch=${MAX_BATCH}`);
+    await expect(page.getByTestId("figure-throughput")).not.toHaveText("–");
+    await test.step("the figures equal those of stats()", async () => {
+      const { stats, p50, p95, p99, busy } = await shownAndRaw(page);
+      const shown = (ms: number): number => {
+        if (ms >= 1000) return Number((ms / 1000).toPrecision(2)) * 1000;
+        return ms >= 100 ? Math.round(ms) : Number(ms.toPrecision(3));
+      };
+      expect([p50, p95, p99]).toEqual([stats.totalMs.p50, stats.totalMs.p95, stats.totalMs.p99].map(shown));
+      expect(busy).toBeCloseTo(100 * stats.busyShare, -0.5);
+      const { accepted, completed, failed, aborted, timedOut, superseded, shed, disposed, queued, inFlight } =
+        stats.requests;
+      expect(completed + failed + aborted + timedOut + superseded + shed + disposed + queued + inFlight).toBe(accepted);
+      const reasons = await page.locator(".reason-count").allTextContents();
+      const counted = reasons.reduce((sum, text) => sum + Number(text.replaceAll(",", "")), 0);
+      expect(counted).toBeGreaterThanOrEqual(stats.batches.count);
+    });
+    await test.step("no batch exceeds the max batch size", async () => {
+      const largest = async () => Number((await shownAndRaw(page)).stats.batchSize.max);
+      // Each tile runs alone until the batch check has passed.
+      await expect.poll(largest).toBeGreaterThan(1);
+      expect(await largest()).toBeLessThanOrEqual(MAX_BATCH);
+    });
+    await test.step("the learned times are points, because nothing is known of the sizes in between", async () => {
+      await expect.poll(async () => (await inkedColumns(page)).points).toBeGreaterThan(1);
+      const { covered, span } = await inkedColumns(page);
+      expect(covered / span).toBeLessThan(0.5);
+    });
+    await test.step("the throughput equals the count of stats() in the same time", async () => {
+      // On a busy machine, the page may pause between two samples.
+      await expect(async () => {
+        const { shown, counted } = await throughputs(page);
+        expect(shown / counted).toBeGreaterThan(0.8);
+        expect(shown / counted).toBeLessThan(1.25);
+      }).toPass();
+    });
+    await test.step("the timeline describes the members of a batch and the reason of its dispatch, by keyboard", async () => {
+      const words = page.getByTestId("timeline-words");
+      await page.getByTestId("timeline").focus();
+      await page.keyboard.press("Home");
+      await expect(words).toContainText(/^A batch of .+: .*It was dispatched because .+\. Its answer came .+ later\.$/);
+      const first = await words.textContent();
+      // Two batches in a row may have the same description.
+      await expect(async () => {
+        await page.keyboard.press("ArrowRight");
+        expect(await words.textContent()).not.toBe(first);
+      }).toPass();
+      await page.keyboard.press("End");
+      await expect(words).toContainText(/tile \d+|drawing/);
+      await page.keyboard.press("Escape");
+      await expect(words).toContainText("Point at a batch");
+    });
+    await test.step("it shows the same description for the pointer", async () => {
+      await page.getByTestId("timeline").hover();
+      await expect(page.getByTestId("timeline-words")).toContainText("It was dispatched because");
+    });
+    await test.step("drawing is fast and infrequent", async () => {
+      const { durations, elapsedMs } = await page.evaluate(async (count) => {
+        drawn.length = 0;
+        const start = performance.now();
+        while (drawn.length < count) await new Promise((resolve) => requestAnimationFrame(resolve));
+        return { durations: drawn.toSorted((a, b) => a - b), elapsedMs: performance.now() - start };
+      }, DRAWINGS);
+      // Checks the shortest duration, because other work on the machine lengthens the others.
+      expect(durations[0]).toBeLessThan(DRAW_LIMIT_MS);
+      // The timeline is drawn about 12 times a second, and two charts twice a second.
+      expect((1000 * durations.length) / elapsedMs).toBeLessThan(20);
+    });
+  },
+);
 
 /** Returns how many columns between the first and the last mark of the chart of costs have a mark, and the marks' number. */
 function inkedColumns(page: Page) {
@@ -169,15 +170,19 @@ function throughputs(page: Page) {
   });
 }
 
-test("the figures fit their columns on every screen, and each says what it means", async ({ page, playground }) => {
-  await openPlayground(page, playground.url, "?tiles=4&moving=off");
-  await expect(page.locator(".figure-grid dt:not([title])")).toHaveCount(0);
-  for (const width of [1440, 1100, 820, 390, 320]) {
-    await page.setViewportSize({ width, height: 900 });
-    expect(await page.evaluate(widestFigures), `${width} px`).toEqual([]);
-  }
-  await page.setViewportSize({ width: 1100, height: 900 });
-});
+test(
+  "the figures fit their columns on every screen, and each says what it means",
+  { tag: LONG },
+  async ({ page, playground }) => {
+    await openPlayground(page, playground.url, "?tiles=4&moving=off");
+    await expect(page.locator(".figure-grid dt:not([title])")).toHaveCount(0);
+    for (const width of [1440, 1100, 820, 390, 320]) {
+      await page.setViewportSize({ width, height: 900 });
+      expect(await page.evaluate(widestFigures), `${width} px`).toEqual([]);
+    }
+    await page.setViewportSize({ width: 1100, height: 900 });
+  },
+);
 
 /** Gives every figure a long text, and returns those that stick out of the page or into another figure. */
 function widestFigures(): string[] {

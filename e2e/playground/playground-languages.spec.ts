@@ -8,7 +8,7 @@ const LINES =
 // Without motion, the table scrolls only when a test scrolls it.
 const RESTING = "?scene=languages&moving=off";
 
-test("typed, visible and pasted texts show their language", async ({ page, playground }) => {
+test("typed, visible and pasted texts show their language", { tag: LONG }, async ({ page, playground }) => {
   await openPlayground(page, playground.url, RESTING);
   await test.step("every keystroke updates the language of the typed text", async () => {
     const field = page.getByTestId("typed-text");

@@ -19,30 +19,31 @@ test("both sides hear their streams before any click: with batching several in a
   await expect.poll(() => figure(page, "together", "batched")).toBeGreaterThan(1);
   expect(await figure(page, "together", "single")).toBe(1);
   await expect(page.getByTestId("stream-count-limits")).toContainText("In real time, batching");
+  await page.getByTestId("moving-switch").click();
+  expect(await axeViolations(page)).toEqual([]);
   await page.getByTestId("stream-count").press("End");
   await expect(page.getByTestId("stream-count")).toHaveAttribute("aria-valuetext", "512 streams");
   await page.getByTestId("stream-count").press("Home");
   await expect(page).toHaveURL(/streams=4/);
-  await page.getByTestId("moving-switch").click();
-  expect(await axeViolations(page)).toEqual([]);
 });
 
-test("the figures of both sides keep apart on phones, and nothing touches the controls", async ({
-  page,
-  playground,
-}) => {
-  await page.goto(`${playground.url}/?scene=streams&moving=off`);
-  await expect(page.getByTestId("streams-single")).toBeVisible();
-  for (const width of [820, 430, 390, 320]) {
-    await page.setViewportSize({ width, height: 844 });
-    expect.soft(await narrowestGap(page), `${width} px`).toBeGreaterThanOrEqual(3);
-    const words = await page.getByTestId("stream-count-limits").boundingBox();
-    const button = await page.getByTestId("microphone").boundingBox();
-    if (words === null || button === null) throw new Error("the controls are not on the page");
-    expect.soft(button.y - words.y - words.height, `${width} px`).toBeGreaterThanOrEqual(4);
-  }
-  await page.setViewportSize({ width: 1100, height: 900 });
-});
+test(
+  "the figures of both sides keep apart on phones, and nothing touches the controls",
+  { tag: LONG },
+  async ({ page, playground }) => {
+    await page.goto(`${playground.url}/?scene=streams&moving=off`);
+    await expect(page.getByTestId("streams-single")).toBeVisible();
+    for (const width of [820, 430, 390, 320]) {
+      await page.setViewportSize({ width, height: 844 });
+      expect.soft(await narrowestGap(page), `${width} px`).toBeGreaterThanOrEqual(3);
+      const words = await page.getByTestId("stream-count-limits").boundingBox();
+      const button = await page.getByTestId("microphone").boundingBox();
+      if (words === null || button === null) throw new Error("the controls are not on the page");
+      expect.soft(button.y - words.y - words.height, `${width} px`).toBeGreaterThanOrEqual(4);
+    }
+    await page.setViewportSize({ width: 1100, height: 900 });
+  },
+);
 
 test("a switch that is off has its knob in forced colours too", async ({ page, playground }) => {
   await page.emulateMedia({ forcedColors: "active" });
@@ -57,26 +58,30 @@ test("a switch that is off has its knob in forced colours too", async ({ page, p
   await page.emulateMedia({ forcedColors: "none" });
 });
 
-test("the first stream can be the microphone, and the page says if it cannot", async ({ page, playground }) => {
-  // A browser without a screen has no microphone.
-  await page.addInitScript(() => {
-    navigator.mediaDevices.getUserMedia = () =>
-      Promise.resolve(new AudioContext().createMediaStreamDestination().stream);
-  });
-  await page.goto(`${playground.url}/?scene=streams&streams=4`);
-  await expect.poll(() => figure(page, "heard", "batched")).toBeGreaterThan(0);
-  const button = page.getByTestId("microphone");
-  await button.click();
-  await expect(page.getByText("The first stream is your microphone")).toBeVisible();
-  await expect(button).toHaveAttribute("aria-pressed", "true");
-  await button.click();
-  await expect(page.getByText("The first stream can be your microphone")).toBeVisible();
-  await page.evaluate(() => {
-    navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException("", "NotFoundError"));
-  });
-  await button.click();
-  await expect(page.getByText("This device has no microphone.")).toBeVisible();
-});
+test(
+  "the first stream can be the microphone, and the page says if it cannot",
+  { tag: LONG },
+  async ({ page, playground }) => {
+    // A browser without a screen has no microphone.
+    await page.addInitScript(() => {
+      navigator.mediaDevices.getUserMedia = () =>
+        Promise.resolve(new AudioContext().createMediaStreamDestination().stream);
+    });
+    await page.goto(`${playground.url}/?scene=streams&streams=4`);
+    await expect.poll(() => figure(page, "heard", "batched")).toBeGreaterThan(0);
+    const button = page.getByTestId("microphone");
+    await button.click();
+    await expect(page.getByText("The first stream is your microphone")).toBeVisible();
+    await expect(button).toHaveAttribute("aria-pressed", "true");
+    await button.click();
+    await expect(page.getByText("The first stream can be your microphone")).toBeVisible();
+    await page.evaluate(() => {
+      navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException("", "NotFoundError"));
+    });
+    await button.click();
+    await expect(page.getByText("This device has no microphone.")).toBeVisible();
+  },
+);
 
 test("streams can be measured: each is a sequence, in the code too", { tag: LONG }, async ({ page, playground }) => {
   await page.goto(`${playground.url}/?scene=streams&streams=4&moving=off`);

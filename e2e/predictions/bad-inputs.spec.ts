@@ -27,11 +27,15 @@ test("every row of the tables has a unique id", () => {
   expect(new Set(ids).size).toBe(ids.length);
 });
 
-test("random inputs do not affect valid requests, throw nothing and end no worker", async ({ page, home }) => {
-  await openContract(page, home.url);
-  const report: FloodReport = JSON.parse(await page.evaluate(() => window.contract.flood(5500, 7)));
-  expect(report).toMatchObject({ bad: 5000, good: 500, harmed: 0, syncThrows: 0, uncaught: 0, lost: 0 });
-});
+test(
+  "random inputs do not affect valid requests, throw nothing and end no worker",
+  { tag: LONG },
+  async ({ page, home }) => {
+    await openContract(page, home.url);
+    const report: FloodReport = JSON.parse(await page.evaluate(() => window.contract.flood(5500, 7)));
+    expect(report).toMatchObject({ bad: 5000, good: 500, harmed: 0, syncThrows: 0, uncaught: 0, lost: 0 });
+  },
+);
 
 test(
   "damaged models load or reject with a FramebatchError, and none loads with a wrong digest",

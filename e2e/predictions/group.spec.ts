@@ -1,4 +1,4 @@
-import { expect, SLOW_ON_GPU, test } from "../support/test.js";
+import { expect, LONG, SLOW_ON_GPU, test } from "../support/test.js";
 import { MODEL_PATHS } from "../support/sites/site.js";
 
 const NAMES = ["digits", "mlp-784", "mlp-tiny"] as const;
@@ -112,37 +112,39 @@ test("a model of a group leaves to its group what is the group's", async ({ harn
   }
 });
 
-test("sequences of a model in a group give what they give alone, also after its worker is lost", async ({
-  harness,
-}) => {
-  const [alone, grouped] = await harness.evaluate(async (url) => {
-    const { createBatchedModel, createModelGroup } = window.harness;
-    const run = async (options: object, lose: () => void) => {
-      const model = await createBatchedModel(url, {
-        executionProviders: ["wasm"],
-        ...options,
-        recurrent: { state: "stateN" },
-      });
-      const sequences = [model.sequence(), model.sequence({ snapshotEvery: 2 })];
-      const answers: string[] = [];
-      for (let step = 0; step < 6; step++) {
-        if (step === 3) lose();
-        const asked = sequences.map((each, index) => each.predict({ x: [step, index, 2, 3] }));
-        for (const { y } of await Promise.all(asked)) answers.push(Array.from(y?.data ?? [], String).join());
-      }
-      await model.dispose();
-      return answers;
-    };
-    const expected = await run({}, () => undefined);
-    const { started, stop } = window.harness.watchWorkers();
-    const group = createModelGroup({ executionProviders: ["wasm"] });
-    await createBatchedModel("/models/mlp-tiny.onnx", { group });
-    const lose = () => started.at(-1)!.dispatchEvent(new ErrorEvent("error", { message: "broken on purpose" }));
-    const got = await run({ group, executionProviders: undefined }, lose);
-    stop();
-    await group.dispose();
-    return [expected, got];
-  }, "/models/sequence-rows.onnx");
-  expect(alone).toHaveLength(12);
-  expect(grouped).toEqual(alone);
-});
+test(
+  "sequences of a model in a group give what they give alone, also after its worker is lost",
+  { tag: LONG },
+  async ({ harness }) => {
+    const [alone, grouped] = await harness.evaluate(async (url) => {
+      const { createBatchedModel, createModelGroup } = window.harness;
+      const run = async (options: object, lose: () => void) => {
+        const model = await createBatchedModel(url, {
+          executionProviders: ["wasm"],
+          ...options,
+          recurrent: { state: "stateN" },
+        });
+        const sequences = [model.sequence(), model.sequence({ snapshotEvery: 2 })];
+        const answers: string[] = [];
+        for (let step = 0; step < 6; step++) {
+          if (step === 3) lose();
+          const asked = sequences.map((each, index) => each.predict({ x: [step, index, 2, 3] }));
+          for (const { y } of await Promise.all(asked)) answers.push(Array.from(y?.data ?? [], String).join());
+        }
+        await model.dispose();
+        return answers;
+      };
+      const expected = await run({}, () => undefined);
+      const { started, stop } = window.harness.watchWorkers();
+      const group = createModelGroup({ executionProviders: ["wasm"] });
+      await createBatchedModel("/models/mlp-tiny.onnx", { group });
+      const lose = () => started.at(-1)!.dispatchEvent(new ErrorEvent("error", { message: "broken on purpose" }));
+      const got = await run({ group, executionProviders: undefined }, lose);
+      stop();
+      await group.dispose();
+      return [expected, got];
+    }, "/models/sequence-rows.onnx");
+    expect(alone).toHaveLength(12);
+    expect(grouped).toEqual(alone);
+  },
+);

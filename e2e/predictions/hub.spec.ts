@@ -12,13 +12,12 @@ const DEATHS = Math.ceil(REQUESTS / 600);
 
 const NAMES = ["digits", "mlp-784", "text-encoder"] as const satisfies readonly ModelName[];
 
+// Tagged @long: the simulation of the whole system has hubs within a budget, and ends their workers.
 for (const isGrouped of [false, true]) {
-  // In one worker more can go wrong.
-  const tag = isGrouped ? [] : [LONG];
   const where = isGrouped ? " in one worker" : "";
   test(
     `three models${where} within the memory of two: every request is answered right, whatever dies`,
-    { tag },
+    { tag: LONG },
     async ({ harness }) => {
       const result = await ordeal(harness, isGrouped);
       test.info().annotations.push({ type: "hub", description: JSON.stringify(result) });

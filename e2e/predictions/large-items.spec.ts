@@ -151,7 +151,7 @@ async function crashTwice(harness: Page, transfer: boolean): Promise<void> {
   expect(seen.failures.filter((code) => !transfer || code !== "WORKER_CRASHED")).toEqual([]);
 }
 
-test("a rejected item keeps its arrays", async ({ harness }) => {
+test("a rejected item keeps its arrays", { tag: LONG }, async ({ harness }) => {
   const result = await harness.evaluate(async (url) => {
     const model = await window.harness.createBatchedModel(url, { executionProviders: ["wasm"] });
     const seq = new Float32Array(4);

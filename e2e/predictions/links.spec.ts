@@ -1,5 +1,5 @@
 import { buffersOf, countBuffers } from "../support/pages/device-buffers.js";
-import { expect, SLOW_ON_GPU, test } from "../support/test.js";
+import { expect, LONG, test } from "../support/test.js";
 
 /** Vectors of 8 become vectors of 4, which become others twice. */
 const CHAIN = ["/models/mlp-small.onnx", "/models/affine-float32.onnx", "/models/affine-float32.onnx"];
@@ -65,71 +65,72 @@ test("linked stages give the bits of unlinked ones, and their tensors stay where
   expect(made > 0).toBe(provider === "webgpu");
 });
 
-test("under aborts and lost workers, every linked run that is not aborted has its answer, and nothing is left", async ({
-  harness,
-  provider,
-}) => {
-  await countBuffers(harness);
-  const { wrong, answered, aborted, failures, keptBytes, deaths } = await harness.evaluate(
-    async ({ urls, providers }) => {
-      const { createBatchedModel, createModelGroup, createPipeline } = window.harness;
-      const { started, stop } = window.harness.watchWorkers();
-      const group = createModelGroup({ executionProviders: providers });
-      const models = await Promise.all(urls.map((url) => createBatchedModel(url, { group })));
-      const [first, second, third] = models;
-      if (!first || !second || !third) throw new Error("expected three models");
-      const linked = createPipeline<Float32Array>()
-        .stage(first)
-        .stage(second, { inputs: { x: "y" } })
-        .stage(third, { inputs: { x: "y" } });
-      const items = Array.from({ length: 300 }, (_, row) =>
-        Float32Array.from({ length: 8 }, (__, i) => Math.sin(row * 8 + i)),
-      );
-      const expectedOf = async (item: Float32Array) => {
-        const { y: a } = await first.predict(item);
-        const { y: b } = await second.predict(a!);
-        return (await third.predict(b!)).y!.data.join();
-      };
-      const right = await Promise.all(items.map(expectedOf));
-      const counts = { wrong: 0, answered: 0, aborted: 0, deaths: 0 };
-      const failed: string[] = [];
-      const run = async (item: Float32Array, index: number) => {
-        const controller = new AbortController();
-        const reason = new Error("aborted");
-        if (index % 4 === 1) setTimeout(() => controller.abort(reason), index % 23);
-        try {
-          const { y } = await linked.run(item, { signal: controller.signal });
-          counts.answered += 1;
-          if (y!.data.join() !== right[index]) counts.wrong += 1;
-        } catch (error) {
-          if (error === reason) counts.aborted += 1;
-          else failed.push(String(error));
+test(
+  "under aborts and lost workers, every linked run that is not aborted has its answer, and nothing is left",
+  { tag: LONG },
+  async ({ harness, provider }) => {
+    await countBuffers(harness);
+    const { wrong, answered, aborted, failures, keptBytes, deaths } = await harness.evaluate(
+      async ({ urls, providers }) => {
+        const { createBatchedModel, createModelGroup, createPipeline } = window.harness;
+        const { started, stop } = window.harness.watchWorkers();
+        const group = createModelGroup({ executionProviders: providers });
+        const models = await Promise.all(urls.map((url) => createBatchedModel(url, { group })));
+        const [first, second, third] = models;
+        if (!first || !second || !third) throw new Error("expected three models");
+        const linked = createPipeline<Float32Array>()
+          .stage(first)
+          .stage(second, { inputs: { x: "y" } })
+          .stage(third, { inputs: { x: "y" } });
+        const items = Array.from({ length: 300 }, (_, row) =>
+          Float32Array.from({ length: 8 }, (__, i) => Math.sin(row * 8 + i)),
+        );
+        const expectedOf = async (item: Float32Array) => {
+          const { y: a } = await first.predict(item);
+          const { y: b } = await second.predict(a!);
+          return (await third.predict(b!)).y!.data.join();
+        };
+        const right = await Promise.all(items.map(expectedOf));
+        const counts = { wrong: 0, answered: 0, aborted: 0, deaths: 0 };
+        const failed: string[] = [];
+        const run = async (item: Float32Array, index: number) => {
+          const controller = new AbortController();
+          const reason = new Error("aborted");
+          if (index % 4 === 1) setTimeout(() => controller.abort(reason), index % 23);
+          try {
+            const { y } = await linked.run(item, { signal: controller.signal });
+            counts.answered += 1;
+            if (y!.data.join() !== right[index]) counts.wrong += 1;
+          } catch (error) {
+            if (error === reason) counts.aborted += 1;
+            else failed.push(String(error));
+          }
+        };
+        for (let start = 0; start < items.length; start += 100) {
+          const runs = items.slice(start, start + 100).map((item, index) => run(item, start + index));
+          // In the midst of the runs.
+          await Promise.race(runs);
+          started.at(-1)!.dispatchEvent(new ErrorEvent("error", { message: "broken on purpose" }));
+          counts.deaths += 1;
+          await Promise.all(runs);
         }
-      };
-      for (let start = 0; start < items.length; start += 100) {
-        const runs = items.slice(start, start + 100).map((item, index) => run(item, start + index));
-        // In the midst of the runs.
-        await Promise.race(runs);
-        started.at(-1)!.dispatchEvent(new ErrorEvent("error", { message: "broken on purpose" }));
-        counts.deaths += 1;
-        await Promise.all(runs);
-      }
-      stop();
-      while (group.stats().keptBytes > 0) await new Promise((resolve) => setTimeout(resolve));
-      return { ...counts, failures: failed, keptBytes: group.stats().keptBytes };
-    },
-    { urls: CHAIN, providers: [provider] },
-  );
-  expect(failures).toEqual([]);
-  expect({ wrong, keptBytes, deaths }).toEqual({ wrong: 0, keptBytes: 0, deaths: 3 });
-  expect(answered + aborted).toBe(300);
-  expect(answered).toBeGreaterThanOrEqual(225);
-  await expect.poll(async () => (await buffersOf(harness)).alive).toBe(0);
-});
+        stop();
+        while (group.stats().keptBytes > 0) await new Promise((resolve) => setTimeout(resolve));
+        return { ...counts, failures: failed, keptBytes: group.stats().keptBytes };
+      },
+      { urls: CHAIN, providers: [provider] },
+    );
+    expect(failures).toEqual([]);
+    expect({ wrong, keptBytes, deaths }).toEqual({ wrong: 0, keptBytes: 0, deaths: 3 });
+    expect(answered + aborted).toBe(300);
+    expect(answered).toBeGreaterThanOrEqual(225);
+    await expect.poll(async () => (await buffersOf(harness)).alive).toBe(0);
+  },
+);
 
 test(
   "a handle is read by several models, and ends with dispose or with its worker",
-  { tag: SLOW_ON_GPU },
+  { tag: LONG },
   async ({ harness, provider }) => {
     await countBuffers(harness);
     const result = await harness.evaluate(
@@ -191,31 +192,35 @@ test(
   },
 );
 
-test("a tensor is read back while the check of the model that reads it is open", async ({ harness, provider }) => {
-  const { got, expected, outcomes } = await harness.evaluate(
-    async ({ urls, providers }) => {
-      const { createBatchedModel, createModelGroup } = window.harness;
-      const group = createModelGroup({ executionProviders: providers });
-      const first = await createBatchedModel(urls[0]!, { group, verify: { budgetMs: 600_000 } });
-      const item = Float32Array.from({ length: 8 }, (_, i) => Math.sin(i));
-      const { y } = await first.predict(item, { keepOnDevice: ["y"] });
-      // Its check goes on after the model is ready.
-      const second = await createBatchedModel(urls[1]!, { group, cache: false, verify: { budgetMs: 0 } });
-      const outcome = () => second.stats().batchCheck.outcome;
-      const before = outcome();
-      const read = (await second.predict({ x: y })).y!.data.join();
-      const plain = (await second.predict((await first.predict(item)).y!)).y!.data.join();
-      return { got: read, expected: plain, outcomes: [before, outcome()] };
-    },
-    { urls: CHAIN, providers: [provider] },
-  );
-  expect(outcomes[0]).toBe("inconclusive");
-  expect(got).toBe(expected);
-});
+test(
+  "a tensor is read back while the check of the model that reads it is open",
+  { tag: LONG },
+  async ({ harness, provider }) => {
+    const { got, expected, outcomes } = await harness.evaluate(
+      async ({ urls, providers }) => {
+        const { createBatchedModel, createModelGroup } = window.harness;
+        const group = createModelGroup({ executionProviders: providers });
+        const first = await createBatchedModel(urls[0]!, { group, verify: { budgetMs: 600_000 } });
+        const item = Float32Array.from({ length: 8 }, (_, i) => Math.sin(i));
+        const { y } = await first.predict(item, { keepOnDevice: ["y"] });
+        // Its check goes on after the model is ready.
+        const second = await createBatchedModel(urls[1]!, { group, cache: false, verify: { budgetMs: 0 } });
+        const outcome = () => second.stats().batchCheck.outcome;
+        const before = outcome();
+        const read = (await second.predict({ x: y })).y!.data.join();
+        const plain = (await second.predict((await first.predict(item)).y!)).y!.data.join();
+        return { got: read, expected: plain, outcomes: [before, outcome()] };
+      },
+      { urls: CHAIN, providers: [provider] },
+    );
+    expect(outcomes[0]).toBe("inconclusive");
+    expect(got).toBe(expected);
+  },
+);
 
 test(
   "tensors that are padded, or whose batch axis is not the first, are read back and stacked",
-  { tag: SLOW_ON_GPU },
+  { tag: LONG },
   async ({ harness, provider }) => {
     const { got, expected, left } = await harness.evaluate(
       async (providers) => {
@@ -267,7 +272,7 @@ test(
   },
 );
 
-test("links of wrong names, types and dims are refused at once", { tag: SLOW_ON_GPU }, async ({ harness }) => {
+test("links of wrong names, types and dims are refused at once", { tag: LONG }, async ({ harness }) => {
   const messages = await harness.evaluate(
     async (urls) => {
       const { createBatchedModel, createModelGroup, createPipeline } = window.harness;

@@ -2,7 +2,7 @@ import type { ModelOptions } from "framebatch";
 import type { ModelName } from "../fixtures/items.js";
 import { expectRightAnswers } from "../support/right-answers.js";
 import { MODEL_PATHS } from "../support/sites/site.js";
-import { expect, LONG, SLOW_ON_GPU, test } from "../support/test.js";
+import { expect, LONG, test } from "../support/test.js";
 
 const CASES: readonly { what: string; model: ModelName; options?: ModelOptions }[] = [
   { what: "digits", model: "digits" },
@@ -11,14 +11,9 @@ const CASES: readonly { what: string; model: ModelName; options?: ModelOptions }
   { what: "texts whose mask is filled", model: "text-encoder", options: { padding: { ids: { mask: "mask" } } } },
 ];
 
-/**
- * The tests in models.spec.ts cover what is specific to the other models, so these are @long. The text encoder
- * tests nothing of a backend that the tiny MLP does not test.
- */
-const TAGS: Readonly<Record<string, string[]>> = { "mlp-tiny": [], "text-encoder": [SLOW_ON_GPU] };
-
 for (const { what, model, options } of CASES) {
-  const tag = TAGS[model] ?? LONG;
+  // The tests in models.spec.ts cover what is specific to the other models.
+  const tag = model === "mlp-tiny" ? [] : LONG;
   test(`${what}: answers equal those of ONNX Runtime called directly`, { tag }, async ({ harness, provider }) => {
     await expectRightAnswers(harness, provider, model, options);
   });

@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { expectUnharmed, Ordeal } from "../support/ordeal.js";
 import { MODEL_PATHS } from "../support/sites/site.js";
-import { expect, test } from "../support/test.js";
+import { expect, LONG, test } from "../support/test.js";
 
 /** Longer than any test, so that the SDK must detect the end of a worker without the timeout. */
 const NEVER_HUNG_MS = 1_000_000;
@@ -44,7 +44,7 @@ test("on an isolated page, batches use shared memory, and answers equal those of
   expect(await hasSentRuns(page)).toBe(false);
 });
 
-test("on an isolated page, each output has its own elements, whatever its name", async ({ page }) => {
+test("on an isolated page, each output has its own elements, whatever its name", { tag: LONG }, async ({ page }) => {
   const answer = await page.evaluate(async (url) => {
     const model = await window.harness.createBatchedModel(url, { executionProviders: ["wasm"] });
     const outputs = await model.predict({ x: [1, 2, 3, 4] });
@@ -54,7 +54,7 @@ test("on an isolated page, each output has its own elements, whatever its name",
   expect(await hasSentRuns(page)).toBe(false);
 });
 
-test("on an isolated page, only the item that makes its batch fail is rejected", async ({ page }) => {
+test("on an isolated page, only the item that makes its batch fail is rejected", { tag: LONG }, async ({ page }) => {
   const outcomes = await page.evaluate(async (url) => {
     const { createBatchedModel, failureOf } = window.harness;
     const model = await createBatchedModel(url, { executionProviders: ["wasm"], verify: { budgetMs: 600_000 } });
@@ -65,12 +65,16 @@ test("on an isolated page, only the item that makes its batch fail is rejected",
   expect(outcomes).toEqual(["answered", "answered", "INFERENCE_FAILED", "answered"]);
 });
 
-test("on an isolated page, a worker that ends is replaced, and open requests are answered", async ({ page }) => {
-  const ordeal = await Ordeal.begin(page, { executionProviders: ["wasm"], runTimeoutMs: NEVER_HUNG_MS });
-  await page
-    .workers()
-    .at(-1)
-    ?.evaluate(() => void setTimeout(() => self.close()));
-  await ordeal.untilState(2);
-  expectUnharmed(await ordeal.end());
-});
+test(
+  "on an isolated page, a worker that ends is replaced, and open requests are answered",
+  { tag: LONG },
+  async ({ page }) => {
+    const ordeal = await Ordeal.begin(page, { executionProviders: ["wasm"], runTimeoutMs: NEVER_HUNG_MS });
+    await page
+      .workers()
+      .at(-1)
+      ?.evaluate(() => void setTimeout(() => self.close()));
+    await ordeal.untilState(2);
+    expectUnharmed(await ordeal.end());
+  },
+);

@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { openTabs, SharedWorkers } from "../support/pages/shared-tabs.js";
 import { MODEL_PATHS } from "../support/sites/site.js";
-import { expect, test } from "../support/test.js";
+import { expect, LONG, test } from "../support/test.js";
 
 const SHARED = { executionProviders: ["wasm"], shared: true } as const;
 
@@ -43,38 +43,42 @@ const TELL_MERGED = `{
   };
 }`;
 
-test("an item that makes a merged run fail is rejected, and harms no other tab", async ({ browser, context, home }) => {
-  const [victim, culprit] = await openTabs(context, home.url, 2);
-  await openMarkedRows(victim!);
-  await openMarkedRows(culprit!);
-  await new SharedWorkers(browser).evaluate(TELL_MERGED);
-  const asking = await victim!.evaluateHandle(() => {
-    const over = new AbortController();
-    const ask = async () => {
-      const failures: (string | null)[] = [];
-      for (let id = 0n; !over.signal.aborted; id = (id + 1n) % 16n) {
-        const failure = await window.harness.failureOf(window.predictRow(id));
-        if (failure !== null) failures.push(failure.code);
-      }
-      return failures;
-    };
-    const failures = ask();
-    const end = () => {
-      over.abort();
-      return failures;
-    };
-    return { end };
-  });
-  const codes = await culprit!.evaluate(async () => {
-    const merged: unknown[] = [];
-    new BroadcastChannel("merged").addEventListener("message", ({ data }) => merged.push(data));
-    const found = new Set<string | null>();
-    while (merged.length < 5) found.add((await window.harness.failureOf(window.predictRow(99n)))?.code ?? null);
-    return [...found];
-  });
-  expect(codes).toEqual(["INFERENCE_FAILED"]);
-  expect(await asking.evaluate(({ end }) => end())).toEqual([]);
-});
+test(
+  "an item that makes a merged run fail is rejected, and harms no other tab",
+  { tag: LONG },
+  async ({ browser, context, home }) => {
+    const [victim, culprit] = await openTabs(context, home.url, 2);
+    await openMarkedRows(victim!);
+    await openMarkedRows(culprit!);
+    await new SharedWorkers(browser).evaluate(TELL_MERGED);
+    const asking = await victim!.evaluateHandle(() => {
+      const over = new AbortController();
+      const ask = async () => {
+        const failures: (string | null)[] = [];
+        for (let id = 0n; !over.signal.aborted; id = (id + 1n) % 16n) {
+          const failure = await window.harness.failureOf(window.predictRow(id));
+          if (failure !== null) failures.push(failure.code);
+        }
+        return failures;
+      };
+      const failures = ask();
+      const end = () => {
+        over.abort();
+        return failures;
+      };
+      return { end };
+    });
+    const codes = await culprit!.evaluate(async () => {
+      const merged: unknown[] = [];
+      new BroadcastChannel("merged").addEventListener("message", ({ data }) => merged.push(data));
+      const found = new Set<string | null>();
+      while (merged.length < 5) found.add((await window.harness.failureOf(window.predictRow(99n)))?.code ?? null);
+      return [...found];
+    });
+    expect(codes).toEqual(["INFERENCE_FAILED"]);
+    expect(await asking.evaluate(({ end }) => end())).toEqual([]);
+  },
+);
 
 declare global {
   interface Window {

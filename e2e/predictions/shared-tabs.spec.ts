@@ -23,22 +23,26 @@ test("tabs share a session: a second tab fetches neither the model nor ONNX Runt
   expect(heavy()).toBeGreaterThan(before);
 });
 
-test("four tabs get right answers at once, and the last one ends the worker", async ({ browser, context, home }) => {
-  const workers = new SharedWorkers(browser);
-  const tabs = await openTabs(context, home.url, 4);
-  const ordeals = await Promise.all(tabs.map((tab) => Ordeal.begin(tab, SHARED)));
-  for (const ordeal of ordeals) await ordeal.untilTabs(4);
-  await workers.untilCount(1);
-  await Promise.all(ordeals.map((ordeal) => ordeal.untilAnswered()));
-  for (const [index, ordeal] of ordeals.entries()) {
+test(
+  "four tabs get right answers at once, and the last one ends the worker",
+  { tag: LONG },
+  async ({ browser, context, home }) => {
+    const workers = new SharedWorkers(browser);
+    const tabs = await openTabs(context, home.url, 4);
+    const ordeals = await Promise.all(tabs.map((tab) => Ordeal.begin(tab, SHARED)));
+    for (const ordeal of ordeals) await ordeal.untilTabs(4);
     await workers.untilCount(1);
-    const tally = await ordeal.end();
-    expectUnharmed(tally);
-    expect(tally.states).toEqual(["disposed"]);
-    await ordeals[index + 1]?.untilTabs(ordeals.length - index - 1);
-  }
-  await workers.untilCount(0);
-});
+    await Promise.all(ordeals.map((ordeal) => ordeal.untilAnswered()));
+    for (const [index, ordeal] of ordeals.entries()) {
+      await workers.untilCount(1);
+      const tally = await ordeal.end();
+      expectUnharmed(tally);
+      expect(tally.states).toEqual(["disposed"]);
+      await ordeals[index + 1]?.untilTabs(ordeals.length - index - 1);
+    }
+    await workers.untilCount(0);
+  },
+);
 
 test(
   "another model, or other options, have a session of their own",
@@ -66,35 +70,39 @@ test(
   },
 );
 
-test("a model that cannot be shared has a worker of its own, and says why", async ({ harness, elsewhere, home }) => {
-  const reasons = await harness.evaluate(
-    async ({ url, foreign, chosen }) => {
-      const { createBatchedModel, itemFor } = window.harness;
-      const reasonOf = async (source: string | ArrayBuffer, options: object) => {
-        const model = await createBatchedModel(source, { ...chosen, ...options });
-        await model.predict(itemFor("mlp-tiny", 1));
-        const { shared } = model.stats();
-        await model.dispose();
-        return `${shared.isShared} ${shared.reason}`;
-      };
-      const bytes = await (await fetch(url)).arrayBuffer();
-      const reasonsFound = [
-        await reasonOf(bytes, {}),
-        await reasonOf(url, { workerUrl: `${foreign}/sdk/framebatch.worker.js` }),
-      ];
-      Reflect.deleteProperty(window, "SharedWorker");
-      return [...reasonsFound, await reasonOf(url, {})];
-    },
-    { url: home.url + MODEL_PATHS["mlp-tiny"], foreign: elsewhere.url, chosen: SHARED },
-  );
-  expect(reasons).toEqual([
-    "false a file of the model has no address that other tabs can load",
-    "false the script of the worker is not of this origin",
-    "false this browser has no shared workers",
-  ]);
-});
+test(
+  "a model that cannot be shared has a worker of its own, and says why",
+  { tag: LONG },
+  async ({ harness, elsewhere, home }) => {
+    const reasons = await harness.evaluate(
+      async ({ url, foreign, chosen }) => {
+        const { createBatchedModel, itemFor } = window.harness;
+        const reasonOf = async (source: string | ArrayBuffer, options: object) => {
+          const model = await createBatchedModel(source, { ...chosen, ...options });
+          await model.predict(itemFor("mlp-tiny", 1));
+          const { shared } = model.stats();
+          await model.dispose();
+          return `${shared.isShared} ${shared.reason}`;
+        };
+        const bytes = await (await fetch(url)).arrayBuffer();
+        const reasonsFound = [
+          await reasonOf(bytes, {}),
+          await reasonOf(url, { workerUrl: `${foreign}/sdk/framebatch.worker.js` }),
+        ];
+        Reflect.deleteProperty(window, "SharedWorker");
+        return [...reasonsFound, await reasonOf(url, {})];
+      },
+      { url: home.url + MODEL_PATHS["mlp-tiny"], foreign: elsewhere.url, chosen: SHARED },
+    );
+    expect(reasons).toEqual([
+      "false a file of the model has no address that other tabs can load",
+      "false the script of the worker is not of this origin",
+      "false this browser has no shared workers",
+    ]);
+  },
+);
 
-test("large batches, which the worker stacks, go to the right tab", async ({ context, home }) => {
+test("large batches, which the worker stacks, go to the right tab", { tag: LONG }, async ({ context, home }) => {
   const tabs = await openTabs(context, home.url, 2);
   const wrong = await Promise.all(
     tabs.map((tab, index) =>

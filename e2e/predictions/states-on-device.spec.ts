@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { buffersOf, countBuffers } from "../support/pages/device-buffers.js";
-import { expect, SLOW_ON_GPU, test } from "../support/test.js";
+import { expect, LONG, test } from "../support/test.js";
 
 /** A model with a state of dims [2, batch, 4], and one of them with another state, of dims [batch] and type int64. */
 const MODELS = {
@@ -68,7 +68,7 @@ for (const model of ["layers", "two"] as const) {
     const when = loses ? ", although the device is lost" : "";
     test(
       `${model}: states that stay on the GPU are those of the worker's memory, bit by bit${when}`,
-      { tag: loses ? [] : SLOW_ON_GPU },
+      { tag: loses && model === "layers" ? [] : LONG },
       async ({ harness }) => {
         await countBuffers(harness);
         const onWasm = await walk(harness, { model, provider: "wasm" });
@@ -87,80 +87,88 @@ for (const model of ["layers", "two"] as const) {
   }
 }
 
-test("the states of models with handlers stay, too, and a step whose handler fails leaves the one before it", async ({
-  page,
-  home,
-}) => {
-  await countBuffers(page);
-  await page.goto(`${home.url}/handlers.html`);
-  await page.waitForFunction(() => "handled" in window);
-  const walked = (provider: "webgpu" | "wasm") =>
-    page.evaluateHandle(
-      async ({ url, name }) => {
-        const model = await window.handled.openRemembering(url, name);
-        const sequences = Array.from({ length: 4 }, () => model.sequence({ snapshotEvery: 3 }));
-        const told = await Promise.all(
-          sequences.map(async (sequence, index) => {
-            const answers: string[] = [];
-            for (let step = 0; step < 12; step += 1) {
-              // The third sequence fails once, and each has steps in which it does not take part.
-              if ((step + index) % 5 === 0) continue;
-              const item = index === 2 && step === 4 ? 13 : 20 + step;
-              answers.push(await sequence.predict(item).then(String, (error) => error.code));
-            }
-            return answers;
-          }),
-        );
-        return { model, sequences, told };
-      },
-      { url: MODELS.layers.url, name: provider },
-    );
-  const onWasm = await walked("wasm");
-  const onGpu = await walked("webgpu");
-  const told = await onGpu.evaluate(({ told: answers }) => answers);
-  expect(told).toEqual(await onWasm.evaluate(({ told: answers }) => answers));
-  expect(told.flat().filter((answer) => answer === "HANDLER_FAILED")).toHaveLength(1);
-  const { alive, made } = await buffersOf(page);
-  expect(made).toBeGreaterThan(10);
-  expect(alive).toBeGreaterThan(0);
-  await onGpu.evaluate(({ sequences }) => Promise.all(sequences.map((sequence) => sequence.dispose())));
-  await onGpu.evaluate(({ model }) => model.predict(1));
-  expect((await buffersOf(page)).alive).toBe(0);
-});
+test(
+  "the states of models with handlers stay, too, and a step whose handler fails leaves the one before it",
+  { tag: LONG },
+  async ({ page, home }) => {
+    await countBuffers(page);
+    await page.goto(`${home.url}/handlers.html`);
+    await page.waitForFunction(() => "handled" in window);
+    const walked = (provider: "webgpu" | "wasm") =>
+      page.evaluateHandle(
+        async ({ url, name }) => {
+          const model = await window.handled.openRemembering(url, name);
+          const sequences = Array.from({ length: 4 }, () => model.sequence({ snapshotEvery: 3 }));
+          const told = await Promise.all(
+            sequences.map(async (sequence, index) => {
+              const answers: string[] = [];
+              for (let step = 0; step < 12; step += 1) {
+                // The third sequence fails once, and each has steps in which it does not take part.
+                if ((step + index) % 5 === 0) continue;
+                const item = index === 2 && step === 4 ? 13 : 20 + step;
+                answers.push(await sequence.predict(item).then(String, (error) => error.code));
+              }
+              return answers;
+            }),
+          );
+          return { model, sequences, told };
+        },
+        { url: MODELS.layers.url, name: provider },
+      );
+    const onWasm = await walked("wasm");
+    const onGpu = await walked("webgpu");
+    const told = await onGpu.evaluate(({ told: answers }) => answers);
+    expect(told).toEqual(await onWasm.evaluate(({ told: answers }) => answers));
+    expect(told.flat().filter((answer) => answer === "HANDLER_FAILED")).toHaveLength(1);
+    const { alive, made } = await buffersOf(page);
+    expect(made).toBeGreaterThan(10);
+    expect(alive).toBeGreaterThan(0);
+    await onGpu.evaluate(({ sequences }) => Promise.all(sequences.map((sequence) => sequence.dispose())));
+    await onGpu.evaluate(({ model }) => model.predict(1));
+    expect((await buffersOf(page)).alive).toBe(0);
+  },
+);
 
-test("a model that leaves its group frees its states, and those that find no room stay in the worker's memory", async ({
-  harness,
-}) => {
-  await countBuffers(harness);
-  const group = (maxKeptBytes: number) =>
-    harness.evaluateHandle(
-      async ({ url, recurrent, bytes }) => {
-        const { createBatchedModel, createModelGroup } = window.harness;
-        const opened = createModelGroup({ executionProviders: ["webgpu"], maxKeptBytes: bytes });
-        const options = { group: opened, recurrent, batchAxis: { state: 1, stateN: 1 }, verify: { budgetMs: 600_000 } };
-        const [leaving, staying] = await Promise.all([
-          createBatchedModel(url, options),
-          createBatchedModel(url, options),
-        ]);
-        const sequence = leaving.sequence();
-        const answers: string[] = [];
-        for (let step = 0; step < 4; step += 1) {
-          const { y } = await sequence.predict({ x: Float32Array.of(step, 1, 2, 3) });
-          answers.push(y!.data.join());
-        }
-        return { leaving, staying, answers };
-      },
-      { ...MODELS.layers, bytes: maxKeptBytes },
-    );
-  const roomy = await group(2 ** 20);
-  expect((await buffersOf(harness)).alive).toBeGreaterThan(0);
-  await roomy.evaluate(({ leaving }) => leaving.dispose());
-  await roomy.evaluate(({ staying }) => staying.predict({ x: new Float32Array(4) }));
-  await expect.poll(async () => (await buffersOf(harness)).alive).toBe(0);
-  const narrow = await group(0);
-  expect(await buffersOf(harness)).toEqual({ alive: 0, made: 0 });
-  expect(await narrow.evaluate(({ answers }) => answers)).toEqual(await roomy.evaluate(({ answers }) => answers));
-});
+test(
+  "a model that leaves its group frees its states, and those that find no room stay in the worker's memory",
+  { tag: LONG },
+  async ({ harness }) => {
+    await countBuffers(harness);
+    const group = (maxKeptBytes: number) =>
+      harness.evaluateHandle(
+        async ({ url, recurrent, bytes }) => {
+          const { createBatchedModel, createModelGroup } = window.harness;
+          const opened = createModelGroup({ executionProviders: ["webgpu"], maxKeptBytes: bytes });
+          const options = {
+            group: opened,
+            recurrent,
+            batchAxis: { state: 1, stateN: 1 },
+            verify: { budgetMs: 600_000 },
+          };
+          const [leaving, staying] = await Promise.all([
+            createBatchedModel(url, options),
+            createBatchedModel(url, options),
+          ]);
+          const sequence = leaving.sequence();
+          const answers: string[] = [];
+          for (let step = 0; step < 4; step += 1) {
+            const { y } = await sequence.predict({ x: Float32Array.of(step, 1, 2, 3) });
+            answers.push(y!.data.join());
+          }
+          return { leaving, staying, answers };
+        },
+        { ...MODELS.layers, bytes: maxKeptBytes },
+      );
+    const roomy = await group(2 ** 20);
+    expect((await buffersOf(harness)).alive).toBeGreaterThan(0);
+    await roomy.evaluate(({ leaving }) => leaving.dispose());
+    await roomy.evaluate(({ staying }) => staying.predict({ x: new Float32Array(4) }));
+    await expect.poll(async () => (await buffersOf(harness)).alive).toBe(0);
+    const narrow = await group(0);
+    expect(await buffersOf(harness)).toEqual({ alive: 0, made: 0 });
+    expect(await narrow.evaluate(({ answers }) => answers)).toEqual(await roomy.evaluate(({ answers }) => answers));
+  },
+);
 
 for (const decoder of ["decoder-rotary", "decoder-merged"] as const) {
   test(`${decoder}: the caches of texts stay on the GPU while their steps go on, and leave nothing there`, async ({

@@ -9,9 +9,9 @@ const CASES: readonly (readonly [
   ["decoder-learned", "left", { isLong: true }],
   ["decoder-rotary", "left", { isGrouped: true, hasRule: true }],
   ["decoder-rotary", "left", { isLong: true }],
-  ["decoder-rotary", "left", { hasRule: true }],
+  ["decoder-rotary", "left", { isLong: true, hasRule: true }],
   ["decoder-alibi", "left", { isLong: true }],
-  ["decoder-gqa", "right", {}],
+  ["decoder-gqa", "right", { isLong: true }],
   ["decoder-counting", "equal", { isLong: true }],
 ];
 

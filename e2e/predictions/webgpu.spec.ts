@@ -15,7 +15,7 @@ test("with a GPU, the model runs on it and reports its adapter", async ({ harnes
   expect(stats.providerTrials).toMatchObject([{ provider: "webgpu", chosen: true }]);
 });
 
-test("with a GPU, tabs share a session on it", async ({ context, home }) => {
+test("with a GPU, tabs share a session on it", { tag: LONG }, async ({ context, home }) => {
   const tabs = await openTabs(context, home.url, 2);
   const stats = [];
   for (const tab of tabs) {
@@ -99,21 +99,25 @@ test("beside a GPU, a small model starts on WASM and a large one on the GPU, in 
   expect(buildsAmong(home.answered.slice(before))).toEqual(["jspi"]);
 });
 
-test("beside a GPU, a model runs on WASM if the build of the GPU does not arrive", async ({ harness }) => {
-  await runFirstInWorkers(harness, PRETENDS_HARDWARE);
-  await harness.context().route(/jspi-[\w-]+\.wasm$/, (route) => route.fulfill({ status: 404 }));
-  const chosen = await harness.evaluate(async (paths) => {
-    const open = async (path: string) => {
-      const model = await window.harness.createBatchedModel(path, { verify: false });
-      await model.predict(window.harness.itemFor(path === paths["mlp-tiny"] ? "mlp-tiny" : "mlp-784", 1));
-      const trials = model.stats().providerTrials.filter((trial) => trial.chosen);
-      await model.dispose();
-      return trials.map(({ provider, reason }) => [provider, reason.split(" ")[0]]);
-    };
-    return [await open(paths["mlp-tiny"]), await open(paths["mlp-784"])];
-  }, MODEL_PATHS);
-  expect(chosen).toEqual([[["wasm", "onnxruntime-web/wasm"]], [["wasm", "onnxruntime-web/wasm"]]]);
-});
+test(
+  "beside a GPU, a model runs on WASM if the build of the GPU does not arrive",
+  { tag: LONG },
+  async ({ harness }) => {
+    await runFirstInWorkers(harness, PRETENDS_HARDWARE);
+    await harness.context().route(/jspi-[\w-]+\.wasm$/, (route) => route.fulfill({ status: 404 }));
+    const chosen = await harness.evaluate(async (paths) => {
+      const open = async (path: string) => {
+        const model = await window.harness.createBatchedModel(path, { verify: false });
+        await model.predict(window.harness.itemFor(path === paths["mlp-tiny"] ? "mlp-tiny" : "mlp-784", 1));
+        const trials = model.stats().providerTrials.filter((trial) => trial.chosen);
+        await model.dispose();
+        return trials.map(({ provider, reason }) => [provider, reason.split(" ")[0]]);
+      };
+      return [await open(paths["mlp-tiny"]), await open(paths["mlp-784"])];
+    }, MODEL_PATHS);
+    expect(chosen).toEqual([[["wasm", "onnxruntime-web/wasm"]], [["wasm", "onnxruntime-web/wasm"]]]);
+  },
+);
 
 test("beside a GPU, models run for which its build of ONNX Runtime lacks an operator or a type", async ({
   harness,
@@ -167,7 +171,7 @@ test("beside a GPU, models run for which its build of ONNX Runtime lacks an oper
   expect(buildsAmong(home.answered.slice(before))[0]).toBe("");
 });
 
-test("beside a GPU, a small model that mixes rows stays on WASM", async ({ harness }) => {
+test("beside a GPU, a small model that mixes rows stays on WASM", { tag: LONG }, async ({ harness }) => {
   await runFirstInWorkers(harness, PRETENDS_HARDWARE);
   const found = await harness.evaluate(async () => {
     const options = { verify: { budgetMs: 600_000 } };
@@ -226,7 +230,7 @@ test("models whose dynamic sizes are hard to guess run on the GPU", { tag: SLOW_
   expect(found).toEqual([guessed, given, guessed, given, guessed, given]);
 });
 
-test("two models answer concurrently", async ({ harness }) => {
+test("two models answer concurrently", { tag: LONG }, async ({ harness }) => {
   const counts = await harness.evaluate(async (url) => {
     const { createBatchedModel, itemsFor } = window.harness;
     const open = () => createBatchedModel(url, { executionProviders: ["webgpu", "wasm"] });

@@ -1,5 +1,5 @@
 import { MODEL_PATHS } from "../support/sites/site.js";
-import { expect, test } from "../support/test.js";
+import { expect, LONG, test } from "../support/test.js";
 import { UnmanagedTab } from "../support/pages/unmanaged-tab.js";
 
 /** Many times the duration of a run of the tiny model on an idle machine. */
@@ -64,7 +64,7 @@ test("a tab that is frozen with runs in flight continues, and no run counts as h
   await tab.close();
 });
 
-test("in a hidden tab, a worker that ends without an event is replaced", async ({ browser, home }) => {
+test("in a hidden tab, a worker that ends without an event is replaced", { tag: LONG }, async ({ browser, home }) => {
   const tab = await openHiddenTab(browser, home);
   await tab.evaluate(`workers[0].terminate()`);
   expect(await tab.evaluate(`burst()`)).toBe(100);
@@ -72,15 +72,15 @@ test("in a hidden tab, a worker that ends without an event is replaced", async (
   await tab.close();
 });
 
-test("in a hidden tab whose timers are throttled, a hung worker is replaced after one timer, not one per tick", async ({
-  browser,
-  home,
-}) => {
-  const tab = await openHiddenTab(browser, home);
-  await tab.evaluate(SKIPPABLE_CLOCK);
-  // A browser throttles such timers to one per minute. Here, only the timers fire that are set when the requests are
-  // sent.
-  await tab.evaluate(`{
+test(
+  "in a hidden tab whose timers are throttled, a hung worker is replaced after one timer, not one per tick",
+  { tag: LONG },
+  async ({ browser, home }) => {
+    const tab = await openHiddenTab(browser, home);
+    await tab.evaluate(SKIPPABLE_CLOCK);
+    // A browser throttles such timers to one per minute. Here, only the timers fire that are set when the requests are
+    // sent.
+    await tab.evaluate(`{
     window.timers = [];
     window.setTimeout = (callback) => timers.push(callback);
     window.clearTimeout = () => undefined;
@@ -88,32 +88,34 @@ test("in a hidden tab whose timers are throttled, a hung worker is replaced afte
     const answered = burst();
     window.answered = () => answered;
   }`);
-  await expect.poll(() => tab.evaluate(`timers.length`)).toBeGreaterThan(0);
-  await tab.evaluate(`{
+    await expect.poll(() => tab.evaluate(`timers.length`)).toBeGreaterThan(0);
+    await tab.evaluate(`{
     skip(${A_MINUTE_MS});
     timers.splice(0).forEach((callback) => callback());
   }`);
-  expect(await tab.evaluate(`answered()`)).toBe(100);
-  expect(await tab.evaluate(`states`)).toEqual(["recovering", "ready"]);
-  await tab.evaluate(`model.dispose()`);
-  await tab.close();
-});
+    expect(await tab.evaluate(`answered()`)).toBe(100);
+    expect(await tab.evaluate(`states`)).toEqual(["recovering", "ready"]);
+    await tab.evaluate(`model.dispose()`);
+    await tab.close();
+  },
+);
 
-test("in a hidden tab whose timers never fire, a request times out even if its worker is busy", async ({
-  browser,
-  home,
-}) => {
-  const tab = await openHiddenTab(browser, home);
-  await tab.evaluate(`window.setTimeout = () => 0`);
-  // The worker receives no messages, which has the same effect as a busy worker.
-  await tab.evaluate(`workers[0].postMessage = () => undefined`);
-  const code = `harness.failureOf(model.predict(items[1], { timeoutMs: 100 })).then(({ code }) => code)`;
-  expect(await tab.evaluate(code)).toBe("TIMED_OUT");
-  expect(await tab.evaluate(code)).toBe("TIMED_OUT");
-  expect(await tab.evaluate(`workers.length`)).toBe(2);
-  // Restores messages, so that the worker receives the request to end.
-  await tab.evaluate(`delete workers[0].postMessage`);
-  await tab.evaluate(`model.dispose()`);
-  await expect.poll(() => tab.evaluate(`workers.every((worker) => worker.isTerminated)`)).toBe(true);
-  await tab.close();
-});
+test(
+  "in a hidden tab whose timers never fire, a request times out even if its worker is busy",
+  { tag: LONG },
+  async ({ browser, home }) => {
+    const tab = await openHiddenTab(browser, home);
+    await tab.evaluate(`window.setTimeout = () => 0`);
+    // The worker receives no messages, which has the same effect as a busy worker.
+    await tab.evaluate(`workers[0].postMessage = () => undefined`);
+    const code = `harness.failureOf(model.predict(items[1], { timeoutMs: 100 })).then(({ code }) => code)`;
+    expect(await tab.evaluate(code)).toBe("TIMED_OUT");
+    expect(await tab.evaluate(code)).toBe("TIMED_OUT");
+    expect(await tab.evaluate(`workers.length`)).toBe(2);
+    // Restores messages, so that the worker receives the request to end.
+    await tab.evaluate(`delete workers[0].postMessage`);
+    await tab.evaluate(`model.dispose()`);
+    await expect.poll(() => tab.evaluate(`workers.every((worker) => worker.isTerminated)`)).toBe(true);
+    await tab.close();
+  },
+);

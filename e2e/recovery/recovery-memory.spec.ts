@@ -59,17 +59,19 @@ test("with little WebAssembly memory, a batch that is too large runs in parts, a
   expect(result.states).toEqual(["disposed"]);
 });
 
-test("if the warm-up has no memory for a batch size, the model is ready and halves its batches", async ({
-  tightPage,
-}) => {
-  // Retries, because on a busy machine the warm-up may run out of time before a batch of eight.
-  await expect(async () => {
-    const result = await predictLargeRows(tightPage);
-    expect(result).toMatchObject({ wrong: 0, trials: [["wasm", true]] });
-    expect(result.check).not.toBe("failed");
-    expect(result.largest).toBeLessThanOrEqual(4);
-  }).toPass();
-});
+test(
+  "if the warm-up has no memory for a batch size, the model is ready and halves its batches",
+  { tag: LONG },
+  async ({ tightPage }) => {
+    // Retries, because on a busy machine the warm-up may run out of time before a batch of eight.
+    await expect(async () => {
+      const result = await predictLargeRows(tightPage);
+      expect(result).toMatchObject({ wrong: 0, trials: [["wasm", true]] });
+      expect(result.check).not.toBe("failed");
+      expect(result.largest).toBeLessThanOrEqual(4);
+    }).toPass();
+  },
+);
 
 /** Predicts with rows of 2 MB: there is memory for a few rows, but not for eight. */
 function predictLargeRows(page: Page) {

@@ -1,7 +1,7 @@
 import type { Browser, Page } from "@playwright/test";
 import { expectUnharmed, Ordeal } from "../support/ordeal.js";
 import { MODEL_PATHS } from "../support/sites/site.js";
-import { expect, SLOW_ON_GPU, test as base } from "../support/test.js";
+import { expect, LONG, SLOW_ON_GPU, test as base } from "../support/test.js";
 import { openTabs } from "../support/pages/shared-tabs.js";
 import { REMEMBER_DEVICES, runFirstInWorkers } from "../support/pages/worker-hook.js";
 
@@ -108,17 +108,21 @@ const FABRICATE = `${REMEMBER_DEVICES}
     return failed.has(this) ? new ArrayBuffer(size) : getMappedRange.call(this, offset, size);
   };`;
 
-test("data read back from a lost device is never an answer, even if reading it succeeds", async ({ harness }) => {
-  await runFirstInWorkers(harness, FABRICATE);
-  const ordeal = await Ordeal.begin(harness, { executionProviders: ["webgpu"] });
-  for (const loss of [1, 2]) {
-    await destroyDevice(harness);
-    await ordeal.untilState(2 * loss);
-  }
-  expectUnharmed(await ordeal.end());
-});
+test(
+  "data read back from a lost device is never an answer, even if reading it succeeds",
+  { tag: LONG },
+  async ({ harness }) => {
+    await runFirstInWorkers(harness, FABRICATE);
+    const ordeal = await Ordeal.begin(harness, { executionProviders: ["webgpu"] });
+    for (const loss of [1, 2]) {
+      await destroyDevice(harness);
+      await ordeal.untilState(2 * loss);
+    }
+    expectUnharmed(await ordeal.end());
+  },
+);
 
-test("if the GPU runs out of memory in a run, every answer is still correct", async ({ harness }) => {
+test("if the GPU runs out of memory in a run, every answer is still correct", { tag: LONG }, async ({ harness }) => {
   await runFirstInWorkers(harness, REMEMBER_DEVICES);
   const ordeal = await Ordeal.begin(harness, { executionProviders: ["webgpu"] });
   await harness.workers()[0]?.evaluate(`devices[0].dispatchEvent(

@@ -51,7 +51,7 @@ test("if the worker hangs in an endless loop, a new worker answers the open requ
   expect(tally.states).toEqual(["recovering", "ready", "disposed"]);
 });
 
-test("a worker that closes itself while the model is idle is replaced", async ({ harness }) => {
+test("a worker that closes itself while the model is idle is replaced", { tag: LONG }, async ({ harness }) => {
   const idle = await harness.evaluateHandle(async (url) => {
     const model = await window.harness.createBatchedModel(url, { executionProviders: ["wasm"] });
     const states: string[] = [];
@@ -186,7 +186,7 @@ test(
   },
 );
 
-test("restart runs the open requests in a new worker", async ({ harness }) => {
+test("restart runs the open requests in a new worker", { tag: LONG }, async ({ harness }) => {
   const ordeal = await Ordeal.begin(harness, { executionProviders: ["wasm"] });
   const first = harness.workers()[0];
   await harness.evaluate(() => undefined);
@@ -224,21 +224,25 @@ test(
   },
 );
 
-test("aborting a load in any phase rejects with the signal's reason and ends the worker", async ({ harness }) => {
-  const reasons = await harness.evaluate(async (url) => {
-    const { createBatchedModel, failureOf } = window.harness;
-    const heard: (string | undefined)[] = [];
-    for (const last of ["none", "download", "compile", "warmup"]) {
-      const abort = new AbortController();
-      const change = () => abort.abort(new Error(`changed my mind: ${last}`));
-      const onProgress = ({ phase }: { phase: string }) => phase === last && change();
-      const options = { executionProviders: ["wasm"], cache: false, signal: abort.signal, onProgress } as const;
-      const loading = createBatchedModel(url, options);
-      if (last === "none") change();
-      heard.push((await failureOf(loading))?.message);
-    }
-    return heard;
-  }, MODEL_PATHS["mlp-tiny"]);
-  expect(reasons).toEqual(["none", "download", "compile", "warmup"].map((last) => `changed my mind: ${last}`));
-  await expect.poll(() => harness.workers().length).toBe(0);
-});
+test(
+  "aborting a load in any phase rejects with the signal's reason and ends the worker",
+  { tag: LONG },
+  async ({ harness }) => {
+    const reasons = await harness.evaluate(async (url) => {
+      const { createBatchedModel, failureOf } = window.harness;
+      const heard: (string | undefined)[] = [];
+      for (const last of ["none", "download", "compile", "warmup"]) {
+        const abort = new AbortController();
+        const change = () => abort.abort(new Error(`changed my mind: ${last}`));
+        const onProgress = ({ phase }: { phase: string }) => phase === last && change();
+        const options = { executionProviders: ["wasm"], cache: false, signal: abort.signal, onProgress } as const;
+        const loading = createBatchedModel(url, options);
+        if (last === "none") change();
+        heard.push((await failureOf(loading))?.message);
+      }
+      return heard;
+    }, MODEL_PATHS["mlp-tiny"]);
+    expect(reasons).toEqual(["none", "download", "compile", "warmup"].map((last) => `changed my mind: ${last}`));
+    await expect.poll(() => harness.workers().length).toBe(0);
+  },
+);

@@ -35,25 +35,29 @@ test("tabs whose process crashes affect no other, even if it is the worker's", a
   for (const ordeal of ordeals) expectUnharmed(await ordeal.end());
 });
 
-test("if the worker ends, all tabs meet in a new one, and no request is lost", async ({ browser, context, home }) => {
-  const workers = new SharedWorkers(browser);
-  const tabs = await openTabs(context, home.url, 3);
-  const ordeals = await Promise.all(tabs.map((tab) => Ordeal.begin(tab, SHARED)));
-  const ends = ["self.close()", "setTimeout(() => { throw new Error('broken on purpose') })"];
-  for (const [index, end] of ends.entries()) {
-    await test.step(end, async () => {
-      await workers.end(end);
-      for (const ordeal of ordeals) await ordeal.untilState(2 * (index + 1));
-      for (const ordeal of ordeals) await ordeal.untilTabs(3);
-      await workers.untilCount(1);
-    });
-  }
-  for (const ordeal of ordeals) {
-    const tally = await ordeal.end();
-    expectUnharmed(tally);
-    expect(tally.states).toEqual([...ends.flatMap(() => ["recovering", "ready"]), "disposed"]);
-  }
-});
+test(
+  "if the worker ends, all tabs meet in a new one, and no request is lost",
+  { tag: LONG },
+  async ({ browser, context, home }) => {
+    const workers = new SharedWorkers(browser);
+    const tabs = await openTabs(context, home.url, 3);
+    const ordeals = await Promise.all(tabs.map((tab) => Ordeal.begin(tab, SHARED)));
+    const ends = ["self.close()", "setTimeout(() => { throw new Error('broken on purpose') })"];
+    for (const [index, end] of ends.entries()) {
+      await test.step(end, async () => {
+        await workers.end(end);
+        for (const ordeal of ordeals) await ordeal.untilState(2 * (index + 1));
+        for (const ordeal of ordeals) await ordeal.untilTabs(3);
+        await workers.untilCount(1);
+      });
+    }
+    for (const ordeal of ordeals) {
+      const tally = await ordeal.end();
+      expectUnharmed(tally);
+      expect(tally.states).toEqual([...ends.flatMap(() => ["recovering", "ready"]), "disposed"]);
+    }
+  },
+);
 
 test(
   "if the worker hangs, all tabs move on when one has noticed, and the browser ends it",

@@ -14,7 +14,7 @@ test.beforeEach(async ({ page, home }) => {
   await page.waitForFunction(() => "served" in window);
 });
 
-test("a pipeline of transformers.js runs in batches, and answers as it does alone", async ({ page }) => {
+test("a pipeline of transformers.js runs in batches, and answers as it does alone", { tag: LONG }, async ({ page }) => {
   const { alone, many, facts } = await page.evaluate(async (texts) => {
     const phases: string[] = [];
     let loaded = 0;
@@ -143,15 +143,11 @@ for (const [fault, code] of [
 }
 
 for (const fault of ["die", "hang"] as const) {
-  test(
-    `a worker whose engine makes it ${fault} is replaced, and its run repeated`,
-    { tag: fault === "die" ? LONG : [] },
-    async ({ page }) => {
-      expect(await endsOf(page, fault, true)).toEqual({ ends: ["A", "B", "C", "AFTER"], hasRecovered: true });
-    },
-  );
-
   // Tagged @long: the simulation of the whole system does this with every fault.
+  test(`a worker whose engine makes it ${fault} is replaced, and its run repeated`, { tag: LONG }, async ({ page }) => {
+    expect(await endsOf(page, fault, true)).toEqual({ ends: ["A", "B", "C", "AFTER"], hasRecovered: true });
+  });
+
   test(`an item that makes every worker ${fault} fails alone`, { tag: LONG }, async ({ page }) => {
     const { ends } = await endsOf(page, fault, false);
     expect(ends).toEqual(["A", expect.stringMatching(/^WORKER_(CRASHED|HUNG)$/), "C", "AFTER"]);
@@ -188,16 +184,16 @@ for (const { kind, file } of KINDS) {
   });
 }
 
-test("an item that two calls share has its result although the first of them leaves while it waits in the worker", async ({
-  page,
-  home,
-}) => {
-  await page.goto(
-    `${home.url}/plain-page?kind=classic&script=${encodeURIComponent(`${home.url}/sdk/framebatch.global.js`)}`,
-  );
-  await page.waitForFunction(() => "framebatch" in globalThis);
-  const results = await page.evaluate(async (sdk) => {
-    const text = `importScripts("${sdk}");
+test(
+  "an item that two calls share has its result although the first of them leaves while it waits in the worker",
+  { tag: LONG },
+  async ({ page, home }) => {
+    await page.goto(
+      `${home.url}/plain-page?kind=classic&script=${encodeURIComponent(`${home.url}/sdk/framebatch.global.js`)}`,
+    );
+    await page.waitForFunction(() => "framebatch" in globalThis);
+    const results = await page.evaluate(async (sdk) => {
+      const text = `importScripts("${sdk}");
       const told = new Promise((resolve) => (new BroadcastChannel("go on").onmessage = resolve));
       framebatch.serve({
         async run(texts) {
@@ -205,30 +201,31 @@ test("an item that two calls share has its result although the first of them lea
           return texts.map((text) => text.toUpperCase());
         },
       });`;
-    const url = URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
-    const options = { dedupe: true };
-    const engine = await framebatch.createBatchedWorker<string, string>(() => new Worker(url), options);
-    const leaving = new AbortController();
-    const first = engine.predict("a");
-    await hasSentAll();
-    const second = engine.predict("b");
-    await hasSentAll();
-    const left = engine.predict("shared", { signal: leaving.signal }).catch(({ name }: Error) => name);
-    const stayed = engine.predict("shared");
-    await first;
-    await hasSentAll();
-    leaving.abort();
-    new BroadcastChannel("go on").postMessage(null);
-    const answers = [await left, await stayed, await second];
-    await engine.dispose();
-    return answers;
+      const url = URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
+      const options = { dedupe: true };
+      const engine = await framebatch.createBatchedWorker<string, string>(() => new Worker(url), options);
+      const leaving = new AbortController();
+      const first = engine.predict("a");
+      await hasSentAll();
+      const second = engine.predict("b");
+      await hasSentAll();
+      const left = engine.predict("shared", { signal: leaving.signal }).catch(({ name }: Error) => name);
+      const stayed = engine.predict("shared");
+      await first;
+      await hasSentAll();
+      leaving.abort();
+      new BroadcastChannel("go on").postMessage(null);
+      const answers = [await left, await stayed, await second];
+      await engine.dispose();
+      return answers;
 
-    async function hasSentAll() {
-      while (engine.stats().requests.queued > 0) await new Promise((resolve) => setTimeout(resolve));
-    }
-  }, `${home.url}/sdk/framebatch.worker.js`);
-  expect(results).toEqual(["AbortError", "SHARED", "B"]);
-});
+      async function hasSentAll() {
+        while (engine.stats().requests.queued > 0) await new Promise((resolve) => setTimeout(resolve));
+      }
+    }, `${home.url}/sdk/framebatch.worker.js`);
+    expect(results).toEqual(["AbortError", "SHARED", "B"]);
+  },
+);
 
 test("a pipeline of transformers.js runs in a worker without a bundler", async ({ page, home }) => {
   const library = await oneFile("@huggingface/transformers");

@@ -1,3 +1,4 @@
+import process from "node:process";
 import { expect, test as base, type Page } from "@playwright/test";
 import type { TestedProvider } from "./tested-provider.js";
 import { closeOthers, openFrom, openOpener } from "./pages/shared-context.js";
@@ -71,7 +72,13 @@ export const test = base.extend<Pages, BrowserOptions & Shared>({
   },
 });
 
-/** Tests that only `npm test -- --all` runs. A shorter test that `npm test` runs covers the same code. */
+/** Whether `npm test -- --all` runs the tests. */
+export const IS_COMPLETE = process.env["FRAMEBATCH_ALL"] !== undefined;
+
+/**
+ * Tests that only `npm test -- --all` runs. `npm test` covers the same code by a shorter test, by a unit test on the real ONNX
+ * Runtime, or by the simulation of the whole system, and keeps one page for each thing that only a browser can show.
+ */
 export const LONG = "@long";
 
 /**

@@ -5,7 +5,7 @@ import type { ModelOptions } from "framebatch";
 import type { KindAnswers, Refused } from "../fixtures/asked-kind.js";
 import type { PlainItem, PlainOutputs } from "../fixtures/both-ways.js";
 import type { TestedProvider } from "./tested-provider.js";
-import { expect, test } from "./test.js";
+import { expect, IS_COMPLETE, test } from "./test.js";
 
 /** As a share of the largest number of an output. */
 const TOLERANCE = 1e-4;
@@ -41,6 +41,7 @@ export async function expectZoo(harness: Page, provider: TestedProvider, folder:
         url: `${address}${file}`,
         items,
         batches,
+        isGrouped: !IS_COMPLETE,
         options: {
           executionProviders: provider === "webgpu" ? (["webgpu", "wasm"] as const) : (["wasm"] as const),
           maxBatchSize: 16,

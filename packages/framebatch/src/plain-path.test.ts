@@ -77,11 +77,13 @@ describe("a lone call runs at most as many functions as its budget allows", () =
   });
 });
 
-/** Checks the cheapest of some calls: a timer may fire during one of them. */
+/** Counts calls until one keeps to its budget, since a timer may fire during the others, and checks the cheapest. */
 async function check(bundle: Countable, call: () => Promise<unknown>, budget: CallCounts): Promise<void> {
   for (let count = 0; count < WARM_UP_CALLS; count++) await call();
   const counts: CallCounts[] = [];
-  for (let count = 0; count < COUNTED_CALLS; count++) counts.push(await bundle.callsOf(call));
+  const isMet = ({ functions, calls, modules }: CallCounts) =>
+    functions <= budget.functions && calls <= budget.calls && modules <= budget.modules;
+  while (counts.length < COUNTED_CALLS && !counts.some(isMet)) counts.push(await bundle.callsOf(call));
   const [least] = counts.toSorted((a, b) => a.functions - b.functions || a.calls - b.calls);
   expect(least?.functions).toBeLessThanOrEqual(budget.functions);
   expect(least?.calls).toBeLessThanOrEqual(budget.calls);

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import process from "node:process";
 import { expect, test } from "vitest";
 import type { Threads } from "../src/browser/threads.js";
 import { examine } from "../src/examine.js";
@@ -6,6 +7,8 @@ import { drawScenario } from "../src/program/draw.js";
 import type { Scenario } from "../src/program/scenario.js";
 import { bundleHalves } from "../build.mjs";
 import { threadsOf } from "./threads.js";
+
+const isComplete = process.env["FRAMEBATCH_ALL"] !== undefined;
 
 const SEEDS = 120;
 /** Enough to find a planted bug, whatever the code around it decides. */
@@ -27,7 +30,7 @@ test("the working tree keeps every promise in the first scenarios", async () => 
 });
 
 /** Number of scenarios that no run of other code has seen. A number, not a time: a slow machine examines as many as a fast one. */
-const NEW_SCENARIOS = 2000;
+const NEW_SCENARIOS = isComplete ? 2000 : 500;
 
 /** Returns their first seed: the simulated code decides, so that the same code passes or fails on every machine. */
 async function firstNewSeed(): Promise<number> {
@@ -81,6 +84,7 @@ test("a model on webgpu has its states on the simulated GPU", async () => {
   expect(violations).toEqual([{ rule: "kept", what: "6 buffers on the GPU for 1 sequences" }]);
 });
 
+/** The last one is found soonest. */
 const PLANTED = [
   {
     rule: "settles",
@@ -108,7 +112,10 @@ const PLANTED = [
   },
 ] as const;
 
-test.each(PLANTED)("a planted bug in $change.file breaks the rule $rule", async ({ rule, change }) => {
-  const found = await firstBroken(await threadsOf(change), SEEDS_FOR_PLANTED);
-  expect(found?.rules.join() ?? "nothing").toContain(`${rule}: `);
-});
+test.each(isComplete ? PLANTED : PLANTED.slice(-1))(
+  "a planted bug in $change.file breaks the rule $rule",
+  async ({ rule, change }) => {
+    const found = await firstBroken(await threadsOf(change), SEEDS_FOR_PLANTED);
+    expect(found?.rules.join() ?? "nothing").toContain(`${rule}: `);
+  },
+);

@@ -5,7 +5,7 @@ import { fuzz } from "./fuzz.js";
 import { runScenario, runSeed } from "./run-seed.js";
 import { scenarioArbitrary } from "./scenario-arbitrary.js";
 
-const SEEDS = process.env["FRAMEBATCH_ALL"] === undefined ? 1000 : 3000;
+const SEEDS = process.env["FRAMEBATCH_ALL"] === undefined ? 300 : 3000;
 
 describe("the batcher under random load, faults and page events", () => {
   it(`keeps every invariant in ${SEEDS} random scenarios`, () => {

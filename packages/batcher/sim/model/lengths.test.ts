@@ -1,3 +1,4 @@
+import process from "node:process";
 import { describe, expect, it } from "vitest";
 import { lengthCells, runLengths } from "./lengths.js";
 
@@ -10,7 +11,8 @@ const WASTED: readonly (readonly [items: string, cost: string, firstCome: number
 ];
 
 describe("items of mixed sizes under load", () => {
-  it.each(WASTED)(
+  // One load with an end, and one without.
+  it.each(process.env["FRAMEBATCH_ALL"] === undefined ? WASTED.slice(1, 3) : WASTED)(
     "%s, %s: padding is %d per cent of the computed volume with first-come batches, and %d with framebatch",
     (...expected) => {
       const [items, cost, ...wasted] = expected;

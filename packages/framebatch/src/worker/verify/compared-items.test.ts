@@ -14,7 +14,9 @@ const SIGNATURE: ModelSignature = {
 
 function tensor(dims: readonly number[], first = 0): Tensor {
   const length = dims.reduce((product, dim) => product * dim, 1);
-  return { type: "float32", dims, data: Float32Array.from({ length }, (_, index) => first + index) };
+  const data = new Float32Array(length);
+  for (let index = 0; index < length; index++) data[index] = first + index;
+  return { type: "float32", dims, data };
 }
 
 function run(rows: number, tokens: number) {
