@@ -33,7 +33,32 @@ const OPENING_TOKENS = 8;
 
 /** Draws scenarios of texts that share steps. */
 export function drawTexts(dice: Dice): Omit<Scenario, "seed"> {
-  return new TextsDraw(dice).scenario();
+  return dice.chance(0.1) ? drawPressing(dice) : new TextsDraw(dice).scenario();
+}
+
+/** Long texts have all places when more urgent ones come. */
+function drawPressing(dice: Dice): Omit<Scenario, "seed"> {
+  const model = dice.pick(["leftward", "rightward", "unpieced"] as const);
+  const maxBatchSize = dice.pick([1, 2]);
+  const options = { maxBatchSize, executionProviders: ["wasm"], cache: false, verify: false };
+  const baseMs = dice.pick([1, 8]);
+  const startMs = 100 + OPENING_RUNS * baseMs;
+  const text = (atMs: number, maxNewTokens: number, priority: NonNullable<CallOptions["priority"]>) => ({
+    atMs,
+    text: { length: 1 + dice.below(5), maxNewTokens },
+    options: { priority },
+  });
+  const long = dice.list(2, 4, () => text(startMs + dice.below(10), dice.pick([40, 80]), "background"));
+  const urgent = dice.list(1, 3, () =>
+    text(startMs + 50 + dice.below(300), dice.pick([1, 5]), dice.pick(["user-blocking", "user-visible"])),
+  );
+  const calls = [...long, ...urgent].map(({ atMs, text: own, options: terms }, id): CallStep => {
+    const items = [{ id, text: own }];
+    return { atMs, do: dice.pick(["predict", "stream"]), subject: 0, call: id + 1, items, options: terms };
+  });
+  const subject: Subject = { kind: "texts", page: 0, model, options };
+  const open: Step = { atMs: 0, do: "open", subject: 0 };
+  return { baseMs, rowMs: 0.01, pages: 1, subjects: [subject], steps: [open, ...calls], faults: [] };
 }
 
 class TextsDraw {
@@ -124,8 +149,8 @@ class TextsDraw {
     this.#items += 1;
     const item: ItemSpec = {
       id,
-      text: { ...this.#spec(), ...(isGiven && { given: dice.pick([1, 1, 2, 4]) }) },
-      ...(dice.chance(0.04) && { poison: dice.pick(["fail", "fail", "trap", "hang"] as const) }),
+      text: { ...this.#spec(), ...(isGiven && this.#given()) },
+      ...(dice.chance(0.04) && { poison: dice.pick(["fail", "trap", "hang"] as const) }),
     };
     // The first token of a prompt says whose it is.
     const text = item.poison === undefined ? item.text! : { ...item.text!, length: Math.max(2, item.text!.length) };
@@ -152,6 +177,11 @@ class TextsDraw {
       ...(dice.chance(0.35) && { sample: this.#sample() }),
       ...(dice.chance(0.15) && { repetitionPenalty: dice.pick([0.8, 1.3]) }),
     };
+  }
+
+  #given(): Pick<TextSpec, "given" | "isTold"> {
+    const dice = this.#dice;
+    return { given: dice.pick([1, 1, 2, 4]), ...(dice.chance(0.4) && { isTold: true }) };
   }
 
   #sample(): NonNullable<TextSpec["sample"]> {

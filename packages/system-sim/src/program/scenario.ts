@@ -90,6 +90,8 @@ export interface TextSpec {
   readonly repetitionPenalty?: number;
   /** Number of positions of what an encoder has returned, of a model that reads that. */
   readonly given?: number;
+  /** It is told that itself, and does not wait for an encoder. */
+  readonly isTold?: true;
 }
 
 export interface CallOptions {

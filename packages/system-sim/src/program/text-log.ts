@@ -11,4 +11,5 @@ export interface TextLog {
   /** How often `result` has settled. */
   settlements: number;
   outcome: Outcome | null;
+  settledAtMs: number | null;
 }

@@ -4,6 +4,7 @@ import type { Page } from "../browser/page.js";
 import { type Callable, callableOf, modelUrl, type Terms } from "./callable.js";
 import type { TextsSubject } from "./kinds.js";
 import type { StateChange } from "./open-other.js";
+import type { Outcome } from "./ledger.js";
 import type { ItemSpec, PlainOptions } from "./scenario.js";
 import { givenNumbers, promptOf } from "./text-alone.js";
 import type { TextLog } from "./text-log.js";
@@ -40,7 +41,8 @@ export function textsCallable(
   encoder: () => Callable | null = () => null,
 ): Callable {
   const begin = (item: ItemSpec, terms: Terms) => {
-    const keep = item.text!.given === undefined ? undefined : encoder()?.keep;
+    const { given, isTold = false } = item.text!;
+    const keep = given === undefined || isTold ? undefined : encoder()?.keep;
     const text = generate(model, item, terms, keep);
     follow(text, item, { options, isKept: keep !== undefined }, page);
     return text;
@@ -70,7 +72,7 @@ function generate(
   keep: Callable["keep"],
 ): GeneratedText {
   void transfer;
-  const { length: _, given, ...rules } = item.text!;
+  const { length: _, given, isTold: __, ...rules } = item.text!;
   const numbers = givenNumbers(item);
   const told = {
     encoder_hidden_states: { data: Float32Array.from(numbers), dims: [numbers.length, 1] },
@@ -84,7 +86,7 @@ function follow(
   text: GeneratedText,
   item: ItemSpec,
   { options: { maxCacheBytes }, isKept }: { readonly options: PlainOptions; readonly isKept: boolean },
-  { origin: { witness } }: Page,
+  { world, origin: { witness } }: Page,
 ): void {
   const log: TextLog = {
     item,
@@ -92,12 +94,18 @@ function follow(
     maxCacheBytes: typeof maxCacheBytes === "number" ? maxCacheBytes : MAX_CACHE_BYTES,
     settlements: 0,
     outcome: null,
+    settledAtMs: null,
   };
   witness.texts.push(log);
   if (isTooLarge(log)) witness.excuse(item.id, "INVALID_OPTION");
+  const settle = (outcome: Outcome) => {
+    log.settlements += 1;
+    log.outcome = outcome;
+    log.settledAtMs = world.nowMs;
+  };
   text.result.then(
-    (value) => Object.assign(log, { settlements: log.settlements + 1, outcome: { value } }),
-    (error: unknown) => Object.assign(log, { settlements: log.settlements + 1, outcome: { error } }),
+    (value) => settle({ value }),
+    (error: unknown) => settle({ error }),
   );
 }
 
