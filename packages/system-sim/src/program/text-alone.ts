@@ -21,11 +21,11 @@ export function promptOf({ id, poison, text }: ItemSpec): number[] {
   return poison === undefined ? tokens : [...tokens.slice(0, -1), POISON_TOKENS[poison]];
 }
 
-/** Returns what the encoder of a text gets, and returns. */
-export function givenNumbers({ id, text }: ItemSpec): number[] {
-  return Array.from({ length: text!.given ?? 0 }, (_, at) =>
-    at === 0 ? firstTokenOf(id) : (id * 13 + at * 5) % PLAIN_TOKENS,
-  );
+/** Returns what the encoder of a text gets, and returns. The last of several may be a poison, too. */
+export function givenNumbers({ id, poison, text }: ItemSpec): number[] {
+  const { given: length = 0 } = text!;
+  const numbers = Array.from({ length }, (_, at) => (at === 0 ? firstTokenOf(id) : (id * 13 + at * 5) % PLAIN_TOKENS));
+  return poison === undefined || length < 2 ? numbers : [...numbers.slice(0, -1), POISON_TOKENS[poison]];
 }
 
 /** Returns the text alone, without the product. */
