@@ -92,14 +92,14 @@ function checkOrder(
   const own = firstOf(log.item.id);
   const rank = rankOf(entry.options);
   const isBefore = (other: Entry) =>
-    rankOf(other.options) < rank || (rankOf(other.options) === rank && other.askedAtMs < entry.askedAtMs);
+    rankOf(other.options) < rank || (rankOf(other.options) === rank && other.askedInTask < entry.askedInTask);
   const mayJoin = (run: number) => judged.some((other) => firstOf(other.log.item.id) === run && isBefore(other.entry));
   if (own < 0 || log.isKept) return [];
   const later = judged.find(
     (other) =>
       other.life === life &&
       other.entry.part === entry.part &&
-      other.entry.askedAtMs > entry.askedAtMs &&
+      other.entry.askedInTask > entry.askedInTask &&
       rankOf(other.entry.options) === rank &&
       firstOf(other.log.item.id) >= 0 &&
       firstOf(other.log.item.id) < own &&
