@@ -14,9 +14,9 @@ const START_MS = 30_000;
  *
  * @param {string} simulation the bundled simulation
  * @param {string} folder for temporary files
- * @param {{ plants: ReturnType<typeof plantsNamed>, limit: number, seed: number }} terms
+ * @param {{ plants: ReturnType<typeof plantsNamed>, limit: number, seed: number, about: string | undefined }} terms
  */
-export async function searchPlanted(simulation, folder, { plants, limit, seed }) {
+export async function searchPlanted(simulation, folder, { plants, limit, seed, about }) {
   const [clean, planted] = [path.join(folder, "clean.json"), path.join(folder, "planted.json")];
   writeFileSync(clean, JSON.stringify(await bundleHalves()));
   let [left, at] = [plants, 0];
@@ -33,6 +33,7 @@ export async function searchPlanted(simulation, folder, { plants, limit, seed })
       writeFileSync(planted, JSON.stringify(await bundleHalves(undefined, plant)));
       const first = String(seed + 1_000_000 * at++);
       const args = ["--halves", planted, "--clean", clean, "--limit", String(seconds), "--seed", first];
+      if (about !== undefined) args.push("--about", about);
       const limitMs = seconds * 8000 + START_MS;
       const { code, output } = await runSimulator(simulation, args, { quiet: true, limitMs });
       const verdict = verdictOf(code, output);

@@ -19,6 +19,7 @@ const OPTIONS = {
   hours: TEXT,
   seconds: TEXT,
   seed: TEXT,
+  about: TEXT,
   only: SWITCH,
   count: SWITCH,
   plants: SWITCH,
@@ -29,14 +30,14 @@ const OPTIONS = {
 };
 
 await main(async () => {
-  const { source, change, plants, limit, seed, passedOn } = fromArguments();
+  const { source, change, plants, limit, seed, about, passedOn } = fromArguments();
   await ensureInstalled();
   await withTemporaryFolder(async (folder) => {
     const [halves, simulation] = [path.join(folder, "halves.json"), path.join(folder, "system-sim.mjs")];
     writeFileSync(halves, JSON.stringify(await bundleHalves(source, change)));
     await bundleForNode(path.join(root, "packages", "system-sim", "src", "cli.ts"), simulation);
     if (plants === null) process.exitCode = (await runSimulator(simulation, ["--halves", halves, ...passedOn])).code;
-    else process.exitCode = (await searchPlanted(simulation, folder, { plants, limit, seed })) > 0 ? 1 : 0;
+    else process.exitCode = (await searchPlanted(simulation, folder, { plants, limit, seed, about })) > 0 ? 1 : 0;
   });
 });
 
@@ -55,6 +56,7 @@ function fromArguments() {
       plants: plants ? plantsNamed(named ?? "") : null,
       limit: positiveNumber("--limit", limit),
       seed: wholeNumber("--seed", seed, { least: 0 }),
+      about: others.about,
       passedOn: Object.entries(others).flatMap(([name, value]) => {
         if (value === false) return [];
         return value === true ? [`--${name}`] : [`--${name}`, value];

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { Threads } from "./browser/threads.js";
 import { examine, type Report } from "./examine.js";
 import { catchUncaught } from "./kernel/uncaught.js";
-import { drawScenario } from "./program/draw.js";
+import { drawScenario, SUBJECTS } from "./program/draw.js";
 import { printScenario } from "./program/print.js";
 import { shrink } from "./program/shrink.js";
 import { compileSources } from "./sources.js";
@@ -13,6 +13,7 @@ const HELP = `npm run measure sim:system -- [options]
   --hours N       run for so long instead
   --seconds N     run for so long instead
   --seed N        first seed (default 1); with --only, the only one, with its log
+  --about NAME    only scenarios about one thing: ${SUBJECTS.join(", ")}
   --only
   --count         go on after a counterexample, and say how many scenarios break which rule
   --plants        plants each bug in packages/system-sim/plants, one after the other, until it is found
@@ -26,10 +27,16 @@ const numberOf = (name: string, otherwise: number) => {
   return at < 0 ? otherwise : Number(args[at + 1]);
 };
 
+const about = args.includes("--about") ? args[args.indexOf("--about") + 1] : undefined;
+
 if (args.includes("--help")) console.log(HELP);
 else process.exitCode = await main();
 
 async function main(): Promise<number> {
+  if (about !== undefined && !SUBJECTS.includes(about)) {
+    console.error(`--about: expected one of ${SUBJECTS.join(", ")}, got ${about}.`);
+    return 1;
+  }
   catchUncaught();
   const halves: { page: string; worker: string } = JSON.parse(
     readFileSync(args[args.indexOf("--halves") + 1]!, "utf8"),
@@ -51,10 +58,10 @@ async function findPlanted(first: number, limit: number, threads: Threads): Prom
   const seconds = () => process.cpuUsage().user / 1e6;
   const before = seconds();
   for (let seed = first; seconds() - before < limit; seed++) {
-    const { violations } = await examine(drawScenario(seed), threads);
+    const { violations } = await examine(drawScenario(seed, about), threads);
     const [found] = violations;
     if (found === undefined) continue;
-    const { violations: own } = await examine(drawScenario(seed), clean);
+    const { violations: own } = await examine(drawScenario(seed, about), clean);
     if (own.length > 0) continue;
     console.log(JSON.stringify({ ...found, seed, scenarios: seed - first + 1, seconds: seconds() - before }));
     return 1;
@@ -75,7 +82,7 @@ async function search(first: number, count: number, until: number, threads: Thre
   const found = new Map<string, number[]>();
   const sum: Sum = { scenarios: 0, calls: 0, answered: 0, tasks: 0, traces: 0, codes: {} };
   for (let seed = first; sum.scenarios < count && performance.now() < until; seed++) {
-    const report = await examine(drawScenario(seed), threads);
+    const report = await examine(drawScenario(seed, about), threads);
     add(sum, report);
     if (report.violations.length === 0) continue;
     if (!isCounting) {
@@ -129,7 +136,7 @@ function tell(seed: number, { violations }: Report): void {
 }
 
 async function explain(seed: number, report: Report, threads: Threads): Promise<void> {
-  const scenario = drawScenario(seed);
+  const scenario = drawScenario(seed, about);
   tell(seed, report);
   const rule = report.violations[0]!.rule;
   const small = await shrink(scenario, async (smaller) => {
@@ -142,7 +149,7 @@ async function explain(seed: number, report: Report, threads: Threads): Promise<
 }
 
 async function showOne(seed: number, threads: Threads): Promise<number> {
-  const report = await examine(drawScenario(seed), threads, (line) => console.log(line));
-  console.log(printScenario(drawScenario(seed), `seed ${seed}`, "nothing"), report);
+  const report = await examine(drawScenario(seed, about), threads, (line) => console.log(line));
+  console.log(printScenario(drawScenario(seed, about), `seed ${seed}`, "nothing"), report);
   return report.violations.length > 0 ? 1 : 0;
 }

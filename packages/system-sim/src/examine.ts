@@ -15,6 +15,7 @@ import { LeavingCheck } from "./check/leaving.js";
 import { checkLines } from "./check/lines.js";
 import { checkTabs } from "./check/tabs.js";
 import { checkVerdicts } from "./check/verdicts.js";
+import { checkTexts } from "./check/texts.js";
 import { checkSequences } from "./check/sequences.js";
 import { checkWays } from "./check/ways.js";
 import type { Violation } from "./check/violation.js";
@@ -69,6 +70,7 @@ export async function examine(scenario: Scenario, threads: Threads, log?: (line:
     ...checkCalm(play, scenario),
     ...checkMemory(play, scene),
     ...checkSequences(play, scenario, scene),
+    ...checkTexts(play, scenario, scene),
     ...checkLines(play),
     ...checkQueues(play, scenario, scene),
     ...checkKeys(play),

@@ -1635,3 +1635,32 @@ test("a tab that has lost two workers on the GPU is not counted with one that op
   };
   expect((await examine(scenario, threads)).violations).toEqual([]);
 });
+
+test("a text that ends its workers is found, although each of them measures before what shares steps", async () => {
+  const text = (id: number, poison?: "trap") =>
+    ({
+      atMs: 300,
+      do: "predict",
+      subject: 0,
+      call: id,
+      items: [{ id, text: { length: 2, maxNewTokens: 4 }, ...(poison && { poison }) }],
+      options: {},
+    }) as const;
+  const scenario: Scenario = {
+    seed: 1,
+    baseMs: 8,
+    rowMs: 0.01,
+    pages: 1,
+    subjects: [
+      {
+        kind: "texts",
+        page: 0,
+        model: "leftward",
+        options: { executionProviders: ["wasm"], cache: false, verify: false },
+      },
+    ],
+    steps: [{ atMs: 0, do: "open", subject: 0 }, text(1, "trap"), text(2)],
+    faults: [],
+  };
+  expect((await examine(scenario, threads)).violations).toEqual([]);
+});

@@ -132,12 +132,13 @@ describe("generate", () => {
     expect(model.stats().generation.steps - steps).toBeLessThan(8 * 10);
   });
 
-  it("rejects a text that waits for its encoder when its model is disposed of", async () => {
+  it("rejects a text that waits for its encoder when its model is disposed of, or was before", async () => {
     const model = await generatingInNode("decoder-merged");
     const never = new Promise<never>(() => undefined);
-    const text = model.generate([1], { given: { outputs: never, givenFor: () => never } });
+    const write = () => model.generate([1], { given: { outputs: never, givenFor: () => never } });
+    const text = write();
     await model.dispose();
-    await expect(text.result).rejects.toMatchObject({ code: "DISPOSED" });
+    for (const { result } of [text, write()]) await expect(result).rejects.toMatchObject({ code: "DISPOSED" });
   });
 
   it("is told the names of a file that has others", async () => {

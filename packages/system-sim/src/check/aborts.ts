@@ -7,8 +7,9 @@ import type { Violation } from "./violation.js";
  * that of the abort. The same holds for the calls that are open when what they ask is disposed of.
  */
 export function checkAborts(entry: Entry, life: Life): Violation[] {
-  const { call, abortedAtMs, askedAtMs, settledAtMs, kind } = entry;
-  if (life.page.isEnded || kind === "stream") return [];
+  const { call, abortedAtMs, askedAtMs, settledAtMs, kind, items } = entry;
+  const isText = items.some(({ text }) => text !== undefined);
+  if (life.page.isEnded || (kind === "stream" && !isText)) return [];
   const disposedAtMs = endedAtMs(entry, life);
   const isOpenThen = disposedAtMs !== null && askedAtMs <= disposedAtMs && (settledAtMs ?? Infinity) > disposedAtMs;
   if (isOpenThen && abortedAtMs === null)

@@ -20,7 +20,7 @@ export function checkCalls(scenario: Scenario, scene: Scene, { ledger, lives }: 
     const life = lives[entry.subject]!;
     return [
       ...checkSettles(entry, life, witness),
-      ...(isStep(entry, life) ? [] : checkAnswers(entry, life)),
+      ...(isStep(entry, life) || isText(entry) ? [] : checkAnswers(entry, life)),
       ...checkAborts(entry, life),
       ...checkErrors({ entry, life, scenario, ledger, fates, files, witness }),
       ...checkRefused(entry, life, scenario),
@@ -30,6 +30,11 @@ export function checkCalls(scenario: Scenario, scene: Scene, { ledger, lives }: 
       ...checkHanging(entry, life, scenario, fates),
     ];
   });
+}
+
+/** See `texts.ts`. */
+function isText({ items }: Entry): boolean {
+  return items.some(({ text }) => text !== undefined);
 }
 
 /** The answers of steps depend on those before: see `sequences.ts`. */

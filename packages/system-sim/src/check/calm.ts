@@ -7,7 +7,7 @@ import type { Violation } from "./violation.js";
  * GPU that is wrong, or a timeout of their own. An item that only fails costs nothing.
  */
 const DISTURBING =
-  /"poison":"(trap|hang)"|"act"|"slowMs"|"mixing|"gpumixed"|"skewed|"counting"|"misread"|"mixedrnn"|"brittle"|"tight"|"filling"|"runTimeoutMs"|"do":"(restart|busy|hide|freeze|crash)"/;
+  /"poison":"(trap|hang)"|"act"|"slowMs"|"mixing|"gpumixed"|"skewed|"counting"|"misread"|"mixedrnn"|"blended"|"brittle"|"tight"|"filling"|"runTimeoutMs"|"do":"(restart|busy|hide|freeze|crash)"/;
 
 /** A model that nothing disturbs keeps its worker. */
 export function checkCalm({ lives }: Play, scenario: Scenario): Violation[] {

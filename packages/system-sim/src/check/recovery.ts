@@ -5,6 +5,8 @@ import type { Violation } from "./violation.js";
 /** Time in which a page notices that a worker has ended, and starts another, in milliseconds. */
 const NOTICE_MS = 2000;
 
+const JUDGED: readonly Life["kind"][] = ["model", "handled", "engine", "texts"];
+
 /** While a model opens, or calls wait for it, and its worker has ended, its page starts another one soon. */
 export class RecoveryCheck {
   readonly violations: Violation[] = [];
@@ -40,7 +42,7 @@ export class RecoveryCheck {
     const { fates, threads } = this.#scene.origin;
     // A worker that ends before it holds its lock is missed only after its time to start.
     if (fates.silenced > 0 || !this.#isAwaited(life)) return false;
-    if ((kind !== "model" && kind !== "handled" && kind !== "engine") || "shared" in options) return false;
+    if (!JUDGED.includes(kind) || "shared" in options) return false;
     if (disposedAtMs !== null || page.isEnded || page.isHidden || page.isFrozen || page.busyUntilMs > 0) return false;
     return threads.runningWorkers.every(({ name }) => !name.startsWith(page.name));
   }

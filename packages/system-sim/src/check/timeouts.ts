@@ -11,19 +11,20 @@ const SLACK_MS = 5;
 /** A longer time ends after the scenario. */
 const MOST_MS = 20 * 60_000;
 
-const JUDGED: readonly Life["kind"][] = ["model", "function", "sequences", "group"];
+const JUDGED: readonly Life["kind"][] = ["model", "function", "sequences", "group", "texts"];
 
 /**
  * A call has settled when its time is over, and its time does not end while its function is free and nothing more urgent waits.
  * Judged on pages that are visible and never busy.
  */
 export function checkTimeouts(entry: Entry, { kind, page }: Life, { steps }: Scenario, ledger: Ledger): Violation[] {
-  const { call, askedAtMs, settledAtMs, options } = entry;
+  const { call, askedAtMs, settledAtMs, options, items } = entry;
   const { timeoutMs } = options;
+  const isText = items.some(({ text }) => text !== undefined);
   if (
     timeoutMs === undefined ||
     timeoutMs > MOST_MS ||
-    entry.kind !== "predict" ||
+    (entry.kind !== "predict" && !isText) ||
     !JUDGED.includes(kind) ||
     page.isEnded
   )

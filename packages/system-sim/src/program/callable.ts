@@ -1,3 +1,4 @@
+import type { KeptItem } from "../../../framebatch/src/client/options/kept-item.js";
 import type { Item } from "../../../framebatch/src/client/options/model.js";
 import { elementsOf } from "./items.js";
 import type { CallOptions, ItemSpec } from "./scenario.js";
@@ -21,6 +22,8 @@ export interface Callable {
   readonly state: string;
   /** Where its next run is computed; not for what has no provider of its own. */
   readonly provider?: string | null | undefined;
+  /** Predicts what a text is given, of an encoder. */
+  readonly keep?: (item: ItemSpec) => KeptItem;
   /** What it consists of; `null` for what has not opened. */
   readonly parts?: readonly (Callable | null)[];
 }

@@ -16,6 +16,7 @@ import { drawRush } from "./draw-rush.js";
 import { drawSearch } from "./draw-search.js";
 import { drawSequences } from "./draw-sequences.js";
 import { drawTabs } from "./draw-tabs.js";
+import { drawTexts } from "./draw-texts.js";
 import { drawWays } from "./draw-ways.js";
 import { drawWidgets } from "./draw-widgets.js";
 import type { CallOptions, CallStep, Fault, ItemSpec, PlainOptions, Scenario, Step, Subject } from "./scenario.js";
@@ -24,41 +25,48 @@ import { PRIORITIES } from "./priority.js";
 /** The share of scenarios whose pages are cross-origin isolated. */
 const ISOLATED = 0.12;
 
-/** Draws scenarios. The same seed gives the same one. */
-export function drawScenario(seed: number): Scenario {
+/**
+ * Draws scenarios. The same seed gives the same one.
+ * @param about what it is about, one of `SUBJECTS`; any if it is left out
+ */
+export function drawScenario(seed: number, about?: string): Scenario {
   const random = createRandom(seed);
   const isIsolated = random() < ISOLATED;
-  return { ...drawProgram(seed, random), ...(isIsolated && { isIsolated }) };
+  return { ...drawProgram(seed, random, about), ...(isIsolated && { isIsolated }) };
 }
 
-function drawProgram(seed: number, random: Random): Scenario {
+function drawProgram(seed: number, random: Random, about: string | undefined): Scenario {
   const kind = random();
   let until = 0;
-  for (const [share, draw] of RARE) {
+  for (const [name, share, draw] of RARE) {
     until += share;
-    if (kind < until) return { seed, ...draw(new Dice(random)) };
+    if (about === undefined ? kind < until : name === about) return { seed, ...draw(new Dice(random)) };
   }
   if (kind < 0.42) return drawOthers(seed, random);
   return kind < 0.67 ? drawSequences(seed, random) : new Draw(random).scenario(seed);
 }
 
-/** Programs that are about one thing, which others seldom meet, and the share of each. */
-const RARE: readonly (readonly [number, (dice: Dice) => Omit<Scenario, "seed">])[] = [
-  [0.02, drawSearch],
-  [0.015, drawRush],
-  [0.01, drawWidgets],
-  [0.005, drawLeaving],
-  [0.02, drawLinks],
-  [0.0075, drawLoading],
-  [0.005, drawRenewal],
-  [0.005, drawOutage],
-  [0.01, drawTabs],
-  [0.01, drawMoves],
-  [0.005, drawFallback],
-  [0.015, drawRoom],
-  [0.0075, drawRecovery],
-  [0.001, drawWays],
+/** Programs that are about one thing, which others seldom meet, with its name and the share of each. */
+const RARE: readonly (readonly [about: string, share: number, draw: (dice: Dice) => Omit<Scenario, "seed">])[] = [
+  ["search", 0.02, drawSearch],
+  ["rush", 0.015, drawRush],
+  ["widgets", 0.01, drawWidgets],
+  ["leaving", 0.005, drawLeaving],
+  ["links", 0.02, drawLinks],
+  ["loading", 0.0075, drawLoading],
+  ["renewal", 0.005, drawRenewal],
+  ["outage", 0.005, drawOutage],
+  ["tabs", 0.01, drawTabs],
+  ["moves", 0.01, drawMoves],
+  ["fallback", 0.005, drawFallback],
+  ["room", 0.015, drawRoom],
+  ["recovery", 0.0075, drawRecovery],
+  ["ways", 0.001, drawWays],
+  ["texts", 0.02, drawTexts],
 ];
+
+/** What a scenario may be about. */
+export const SUBJECTS: readonly string[] = RARE.map(([about]) => about);
 
 const MODEL_NAMES: readonly ModelName[] = [
   "affine",

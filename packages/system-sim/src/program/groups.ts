@@ -1,11 +1,12 @@
 import type { Page } from "../browser/page.js";
 import { codeOf } from "../check/error-code.js";
-import { MODELS, type ModelName, type RecurrentName } from "../runtime/models.js";
+import { isDecoder, MODELS, type ModelName, type RecurrentName } from "../runtime/models.js";
 import { type Callable, callableOf, modelUrl } from "./callable.js";
 import { callableOfItems, HANDLERS_OF_GROUPS, handledWorker } from "./handled.js";
 import type { GroupModelSpec, GroupSubject } from "./kinds.js";
 import type { StateChange } from "./open-other.js";
 import { REMEMBERING_OF_GROUPS } from "./remembering.js";
+import { encoderCallable, textsCallable, textsOptions } from "./texts.js";
 import { recurrentOptions, rememberedSequence, sequenceOf } from "./sequences.js";
 
 /** What a load reports, as far as the caller looks. */
@@ -23,6 +24,7 @@ export function openGroup(
   const group = page.framebatch.createModelGroup({ ...options, ...(hasHandlers && { worker: handledWorker(page) }) });
   const places = models.map(({ sequences }, index) => placeOf(models, index, sequences.length));
   const parts: (Callable | null)[] = places.flatMap(({ size }) => Array.from({ length: size }, () => null));
+  const encoder = () => parts.find((part) => part?.keep !== undefined) ?? null;
   let isDisposed = false;
   const dispose = () => {
     isDisposed = true;
@@ -31,7 +33,13 @@ export function openGroup(
   };
   const open = async (spec: GroupModelSpec, at: number) => {
     const onProgress = ({ phase }: Progress) => void (phase === spec.endsGroupAt && dispose());
-    const opened = await openModel({ ...spec, options: { ...spec.options, onProgress } }, group, page, onState);
+    const opened = await openModel(
+      { ...spec, options: { ...spec.options, onProgress } },
+      group,
+      page,
+      onState,
+      encoder,
+    );
     if (isDisposed) checkEnded(opened, page);
     for (const [index, part] of opened.entries()) parts[at + index] = part;
   };
@@ -69,6 +77,7 @@ async function openModel(
   group: ReturnType<Page["framebatch"]["createModelGroup"]>,
   page: Page,
   onState: (change: StateChange) => void,
+  encoder: () => Callable | null,
 ): Promise<Callable[]> {
   if (hasHandlers === true) {
     const handled = { ...options, group, handlers: isRemembered === true ? REMEMBERING_OF_GROUPS : HANDLERS_OF_GROUPS };
@@ -76,9 +85,15 @@ async function openModel(
     model.addEventListener("statechange", onState);
     return [callableOfItems(model), ...sequences.map((spec) => rememberedSequence(model, spec, page))];
   }
+  if (isDecoder(name)) {
+    const model = await page.framebatch.createBatchedModel(modelUrl(name), { ...textsOptions(options), group });
+    model.addEventListener("statechange", onState);
+    return [textsCallable(model, options, page, encoder)];
+  }
   const own = isRecurrent(name) ? recurrentOptions(name, options) : options;
   const model = await page.framebatch.createBatchedModel(modelUrl(name), { ...own, group });
   model.addEventListener("statechange", onState);
+  if (name === "encoder") return [encoderCallable(model)];
   if (!isRecurrent(name)) return [callableOf(model)];
   return [callableOf(model), ...sequences.map((spec) => sequenceOf(model, name, spec, page))];
 }

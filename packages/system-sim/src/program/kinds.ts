@@ -1,12 +1,13 @@
+import type { DecoderName } from "../runtime/decoder-models.js";
 import type { ModelName, RecurrentName } from "../runtime/models.js";
 import type { SourceKind } from "./hostile-sources.js";
 import type { PlainOptions } from "./scenario.js";
 import type { Thrown } from "./thrown.js";
 
 /** What is called besides models and functions on a page. */
-export type OtherSubject = HostedSubject | SequencesSubject | GroupSubject;
+export type OtherSubject = HostedSubject | SequencesSubject | GroupSubject | TextsSubject;
 
-/** What is not in `draw-sequences.ts`. */
+/** What is not in `draw-sequences.ts` and `draw-texts.ts`. */
 export type HostedSubject =
   | RemoteSubject
   | HybridSubject
@@ -122,6 +123,12 @@ export interface SequencesSubject extends OnPage {
   /** Its handlers remember in their worker what `rnn` has in its state. */
   readonly isRemembered?: true;
   readonly sequences: readonly SequenceSpec[];
+}
+
+/** A decoder that generates texts. Its option `maxCacheBytes` is that of `generate`. */
+export interface TextsSubject extends OnPage {
+  readonly kind: "texts";
+  readonly model: DecoderName;
 }
 
 /** A model of a group, with its sequences; or one whose file is not there. */

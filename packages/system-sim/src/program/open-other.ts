@@ -7,6 +7,7 @@ import type { OtherSubject } from "./kinds.js";
 import { openPipeline } from "./pipelines.js";
 import { openSequences } from "./sequences.js";
 import { openHybrid, openRemote } from "./servers.js";
+import { openTexts } from "./texts.js";
 import type { Callable } from "./callable.js";
 
 /** The event of a model that changes its state. */
@@ -36,6 +37,8 @@ export async function openOther(
       return openEngine(subject, page, onState);
     case "sequences":
       return openSequences(subject, page, onState);
+    case "texts":
+      return openTexts(subject, page, onState);
     case "group":
       return openGroup(subject, page, onState);
   }

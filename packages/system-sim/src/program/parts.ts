@@ -1,4 +1,5 @@
 import type { SequenceSpec } from "./kinds.js";
+import { isDecoder } from "../runtime/models.js";
 import type { Subject } from "./scenario.js";
 
 /** A part of a subject: a model of a group, or a sequence. */
@@ -7,6 +8,8 @@ export interface Part {
   readonly model: number | null;
   /** Its options if it is a sequence; `null` for a model. */
   readonly sequence: SequenceSpec | null;
+  /** Whether it generates texts. */
+  readonly isDecoder: boolean;
   /** Whether it runs as a copy with a free number of rows, if a comparison with its own session allows that. */
   readonly isRewritten: boolean;
 }
@@ -19,11 +22,14 @@ export function partsOf(subject: Subject): readonly Part[] {
   for (const { model: name, sequences } of subject.models) {
     const model = parts.length;
     const isRewritten = name === "single" || name === "misread";
-    parts.push({ ...partOf(model, null), isRewritten }, ...sequences.map((sequence) => partOf(model, sequence)));
+    parts.push(
+      { ...partOf(model, null), isRewritten, isDecoder: isDecoder(name) },
+      ...sequences.map((sequence) => partOf(model, sequence)),
+    );
   }
   return parts;
 }
 
 function partOf(model: number | null, sequence: SequenceSpec | null): Part {
-  return { model, sequence, isRewritten: false };
+  return { model, sequence, isDecoder: false, isRewritten: false };
 }

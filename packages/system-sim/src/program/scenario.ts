@@ -71,6 +71,27 @@ export interface ItemSpec {
   readonly length?: number;
   /** Time that handlers take with it, in milliseconds. */
   readonly slowMs?: number;
+  /** It is a text, which a decoder writes. */
+  readonly text?: TextSpec;
+}
+
+/** A text. Its prompt follows from the number of its item. */
+export interface TextSpec {
+  /** Number of tokens of the prompt. */
+  readonly length: number;
+  readonly maxNewTokens: number;
+  readonly stop?: readonly number[];
+  readonly sample?: {
+    readonly temperature?: number;
+    readonly topK?: number;
+    readonly topP?: number;
+    readonly seed: number;
+  };
+  readonly repetitionPenalty?: number;
+  /** Number of positions of what an encoder has returned, of a model that reads that. */
+  readonly given?: number;
+  /** It is told that itself, and does not wait for an encoder. */
+  readonly isTold?: true;
 }
 
 export interface CallOptions {

@@ -1,6 +1,7 @@
 import type { Violation } from "../check/violation.js";
 import type { Realm } from "../kernel/realm.js";
 import type { SequenceLog } from "./sequence-log.js";
+import type { TextLog } from "./text-log.js";
 
 /** A call as the code that works on its items sees it. */
 export interface Asker {
@@ -55,6 +56,8 @@ export class Witness {
   readonly keeping: { readonly page: Realm; readonly bytes: () => number }[] = [];
   /** What the sequences of a scenario were asked, in order. */
   readonly sequences: SequenceLog[] = [];
+  /** The texts of a scenario, in the order in which they were asked for. */
+  readonly texts: TextLog[] = [];
   /** A caller has disposed of the model of a hub, or of a group in a callback. */
   hasDisposed = false;
 

@@ -1,7 +1,18 @@
 import type { Fault, Scenario, Speeds } from "../program/scenario.js";
+import type { ModelName } from "./models.js";
 
 /** What happens to one run of ONNX Runtime. */
 export type RunFate = Extract<Fault, { readonly on: "run" }>["does"] | "well";
+
+/** A run of a decoder. */
+export interface TextRun {
+  readonly atMs: number;
+  readonly model: ModelName;
+  /** The numbers of the items whose texts are in its rows; `null` for a row of a trial. */
+  readonly ids: readonly (number | null)[];
+  /** Size of the caches that it reads. */
+  readonly cacheBytes: number;
+}
 
 /** Decides what happens to each run, in the order of the runs of all workers. */
 export class Fates {
@@ -23,6 +34,9 @@ export class Fates {
   readonly failedAlone = new Set<number>();
   /** The numbers of items in a run that failed although none of them makes it fail. A search may suspect any of them. */
   readonly suspected = new Set<number>();
+
+  /** The runs of decoders, in order. */
+  readonly textRuns: TextRun[] = [];
 
   /** How many times as fast as one thread the GPU is, and several threads. */
   readonly speeds: Speeds;

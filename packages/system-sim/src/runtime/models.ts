@@ -1,3 +1,4 @@
+import { DECODERS, type DecoderName, type DecoderTraits } from "./decoder-models.js";
 import { encodeOnnx, type ValueInfo, withNote } from "./onnx.js";
 
 /** Elements of an item of `x`. */
@@ -48,6 +49,10 @@ export interface SimModel {
   readonly isBulky?: true;
   /** Its states; none if it is left out. */
   readonly states?: readonly SimState[];
+  /** It is a decoder of texts, see `decoder.ts`. */
+  readonly decoder?: DecoderTraits;
+  /** It returns its tokens, as the encoder of a decoder. */
+  readonly isEncoder?: true;
 }
 
 /** A state of a model: the input, the output that feeds it, and the axis that counts the rows. */
@@ -92,7 +97,9 @@ export type ModelName =
   | "tight"
   | "filling"
   | GpuName
-  | RecurrentName;
+  | RecurrentName
+  | DecoderName
+  | "encoder";
 
 /** Models that are wrong on the GPU, or start there. */
 type GpuName = "bulky" | "skewed" | "skewedbulky" | "gpumixed";
@@ -115,7 +122,7 @@ function recurrent(name: RecurrentName, states: readonly SimState[], mixesFrom: 
   };
 }
 
-/** Every model computes `y = 2x + version`, and those with states add to it what `recurrent.ts` says. They differ in their dimensions, and in whether rows mix. */
+/** Every model computes `y = 2x + version`, and those with states add to it what `recurrent.ts` says; decoders do what `decoder.ts` says. They differ in their dimensions, and in whether rows mix. */
 export const MODELS: Readonly<Record<ModelName, SimModel>> = {
   affine: { name: "affine", ...rows("batch", ITEM_LENGTH), nodes: AFFINE, mixesFrom: null },
   passing: {
@@ -182,6 +189,7 @@ export const MODELS: Readonly<Record<ModelName, SimModel>> = {
   layers: recurrent("layers", [LAYERS], null),
   twin: recurrent("twin", [LAYERS, COUNT], null),
   mixedrnn: recurrent("mixedrnn", [STATE], 2),
+  ...DECODERS,
 };
 
 /** The names of all models. */
@@ -204,7 +212,12 @@ export const MODEL_NAMES: readonly ModelName[] = [
   ] as const),
   ...(["bulky", "skewed", "skewedbulky", "gpumixed"] as const),
   ...(["rnn", "layers", "twin", "mixedrnn"] as const),
+  ...(["leftward", "rightward", "unpadded", "heedless", "blended", "unpieced", "captioned", "encoder"] as const),
 ];
+
+export function isDecoder(name: string): name is DecoderName {
+  return Object.values(MODELS).some((model) => model.name === name && model.decoder !== undefined);
+}
 
 /** The answer of a model for one element. */
 export function answer(x: number, version: number): number {

@@ -6,6 +6,8 @@ export interface ValueInfo {
   readonly name: string;
   /** A number, or the name of a dynamic dimension. */
   readonly dims: readonly (number | string)[];
+  /** @default "float32" */
+  readonly type?: "int64";
 }
 
 export interface Graph {
@@ -17,6 +19,7 @@ export interface Graph {
 }
 
 const FLOAT = 1;
+const INT64 = 7;
 
 export function encodeOnnx({ name, nodes, constants, inputs, outputs }: Graph): Uint8Array {
   const graph = message([
@@ -50,10 +53,10 @@ export function withNote(file: Uint8Array, bytes: number): Uint8Array {
   );
 }
 
-function valueInfo({ name, dims }: ValueInfo): Uint8Array {
+function valueInfo({ name, dims, type }: ValueInfo): Uint8Array {
   const shape = message(dims.map((dim): Field => [1, message([typeof dim === "number" ? [1, dim] : [2, dim]])]));
   const tensor = message([
-    [1, FLOAT],
+    [1, type === undefined ? FLOAT : INT64],
     [2, shape],
   ]);
   return message([

@@ -2,50 +2,19 @@ import type { Realm } from "../kernel/realm.js";
 import type { WorkerRealm } from "../browser/worker-realm.js";
 import { endWorker } from "./end-worker.js";
 import { Gpu } from "./gpu.js";
-import type { GpuBuffer } from "./gpu-buffer.js";
+import {
+  cacheBytesOf,
+  type DecoderFeeds,
+  encodedIn,
+  poisonsOf,
+  type RanOutputs,
+  runDecoder,
+  runEncoder,
+  textsIn,
+} from "./decoder.js";
 import { answer, poisonOf, readModelFile, type SimModel } from "./models.js";
 import { runRecurrent } from "./recurrent.js";
-
-class SimTensor {
-  readonly type: string;
-  readonly dims: readonly number[];
-  readonly #data: Float32Array | GpuBuffer;
-
-  constructor(type: string, data: Float32Array | GpuBuffer, dims: readonly number[]) {
-    const size = volumeOf(dims);
-    if (data instanceof Float32Array && data.length !== size)
-      throw new TypeError(`Tensor's size(${size}) does not match data length(${data.length}).`);
-    this.type = type;
-    this.#data = data;
-    this.dims = dims;
-  }
-
-  static fromGpuBuffer(buffer: GpuBuffer, { dims }: { readonly dims: readonly number[] }): SimTensor {
-    return new SimTensor("float32", buffer, dims);
-  }
-
-  get location(): "cpu" | "gpu-buffer" {
-    return this.#data instanceof Float32Array ? "cpu" : "gpu-buffer";
-  }
-
-  /** The elements, wherever they are. The GPU reads those that are there. */
-  get data(): Float32Array {
-    const data = this.#data;
-    if (data instanceof Float32Array) return data;
-    return new Float32Array(data.range(0, volumeOf(this.dims) * Float32Array.BYTES_PER_ELEMENT).slice().buffer);
-  }
-
-  /** Writes what the GPU has computed. */
-  write(computed: Float32Array): void {
-    const data = this.#data;
-    if (data instanceof Float32Array) throw new TypeError("expected a tensor on the GPU");
-    data.range(0, computed.byteLength).set(new Uint8Array(computed.buffer));
-  }
-}
-
-function volumeOf(dims: readonly number[]): number {
-  return dims.reduce((product, dim) => product * dim, 1);
-}
+import { SimTensor } from "./sim-tensor.js";
 
 /** What a worker does not survive. Memory that has run out may end it too. */
 const FATAL: readonly string[] = ["trap", "hang", "exit", "oom"];
@@ -126,8 +95,8 @@ function fetched(outputs: Tensors, fetches: Fetches, isLost: boolean): Tensors {
   return Object.fromEntries(entries);
 }
 
-function metadataOf({ name, dims }: SimModel["inputs"][number]): object {
-  return { name, isTensor: true, type: "float32", shape: [...dims] };
+function metadataOf({ name, dims, type }: SimModel["inputs"][number]): object {
+  return { name, isTensor: true, type: type ?? "float32", shape: [...dims] };
 }
 
 /** What a session runs. */
@@ -154,20 +123,30 @@ function timeOf({ origin: { fates }, world }: Realm, { gpu, threads, sinceMs }: 
   return (speeds.areForOne === true ? rows * (baseMs + rowMs) : usualMs) / speed;
 }
 
+/** What a run has in it. */
+interface Load {
+  readonly rows: number;
+  /** The numbers of its items. */
+  readonly ids: readonly number[];
+  readonly poisons: readonly string[];
+  /** How many rows it counts as for its time. */
+  readonly weight: number;
+  readonly shown: string;
+}
+
 async function runModel(realm: Realm, { model, version, place }: Running, feeds: Tensors) {
   const { gpu } = place;
-  const [x] = Object.values(feeds);
-  if (x === undefined) throw new Error("ERROR_CODE: 2, input 'x' is missing in 'feeds'.");
-  checkRows(model, x);
   const { fates } = realm.origin;
-  const poisons = poisonsIn(x);
+  const load = loadOf(model, feeds, realm);
+  const { poisons, ids } = load;
   const drawn = fates.next();
-  const fate = isTooMany(model, x, realm.world.nowMs) ? model.tooMany!.does : drawn;
-  const ms = timeOf(realm, place, x.dims[0] ?? 1);
-  realm.world.note(`run ${x.dims.join("x")} ${fate} ${poisons.join()}`);
-  if (model.states !== undefined) countRuns(x, fates.timesRun);
-  if (fate !== "well" || poisons.length > 0) recordAlone(x, fates.failedAlone);
-  if (fate === "fail") for (const id of idsIn(x)) fates.suspected.add(id);
+  const fate = isTooMany(model, load, realm.world.nowMs) ? model.tooMany!.does : drawn;
+  const ms = timeOf(realm, place, load.weight);
+  realm.world.note(`run ${load.shown} ${fate} ${poisons.join()}`);
+  if (model.states !== undefined) countRuns(ids, fates.timesRun);
+  if (fate !== "well" || poisons.length > 0) recordAlone(ids, fates.failedAlone);
+  // A text of a run that fails runs alone.
+  if (fate === "fail" && model.decoder === undefined) for (const id of ids) fates.suspected.add(id);
   if (FATAL.some((kind) => kind === fate || poisons.includes(kind))) fates.fatal += 1;
   if (fate === "exit") endWorker(realm);
   if (fate === "hang" || poisons.includes("hang")) realm.occupy(Infinity);
@@ -176,7 +155,7 @@ async function runModel(realm: Realm, { model, version, place }: Running, feeds:
   const over = () => (fates.running -= 1);
   const lost = () => {
     over();
-    recordAlone(x, fates.failedAlone);
+    recordAlone(ids, fates.failedAlone);
   };
   realm.ends.add(lost);
   await (gpu === null ? computing(realm, fate === "slow" ? ms * 20 : ms) : gpu.pausing(ms));
@@ -188,8 +167,42 @@ async function runModel(realm: Realm, { model, version, place }: Running, feeds:
   return outputsOf(gpu === null ? model : { ...model, ...model.onGpu }, version, gpu?.isLost === true, feeds);
 }
 
-function isTooMany({ tooMany }: SimModel, { dims: [size = 1] }: SimTensor, nowMs: number): boolean {
-  return tooMany !== undefined && size >= tooMany.from && nowMs >= (tooMany.sinceMs ?? 0);
+/** @throws if the model does not run such rows */
+function loadOf(model: SimModel, feeds: Tensors, realm: Realm): Load {
+  if (model.decoder !== undefined) return loadOfTexts(model, feeds, realm);
+  if (model.isEncoder === true) return loadOfEncoder(feeds);
+  const [x] = Object.values(feeds);
+  if (x === undefined) throw new Error("ERROR_CODE: 2, input 'x' is missing in 'feeds'.");
+  checkRows(model, x);
+  const rows = x.dims[0] ?? 1;
+  return { rows, ids: idsIn(x), poisons: poisonsIn(x), weight: rows, shown: x.dims.join("x") };
+}
+
+/** Notes which texts run, too. */
+function loadOfTexts(model: SimModel, feeds: Tensors, { origin: { fates }, world }: Realm): Load {
+  const data = decoderFeeds(feeds);
+  const [rows = 1, count = 1] = data["input_ids"]!.dims;
+  const ids = textsIn(model, data);
+  fates.textRuns.push({ atMs: world.nowMs, model: model.name, ids, cacheBytes: cacheBytesOf(data) });
+  const known = ids.filter((id) => id !== null);
+  const shown = `${rows}x${count} ${ids.map((id) => id ?? "trial").join()}`;
+  return { rows, ids: known, poisons: poisonsOf(data), weight: rows * count, shown };
+}
+
+function loadOfEncoder(feeds: Tensors): Load {
+  const data = decoderFeeds(feeds);
+  const [rows = 1, count = 1] = data["input_ids"]!.dims;
+  const ids = encodedIn(data);
+  return { rows, ids, poisons: poisonsOf(data), weight: rows * count, shown: `${rows}x${count} of ${ids.join()}` };
+}
+
+function decoderFeeds(feeds: Tensors): DecoderFeeds {
+  const entries = Object.entries(feeds).map(([name, { elements, dims }]) => [name, { data: elements, dims }] as const);
+  return Object.fromEntries(entries);
+}
+
+function isTooMany({ tooMany }: SimModel, { rows }: Load, nowMs: number): boolean {
+  return tooMany !== undefined && rows >= tooMany.from && nowMs >= (tooMany.sinceMs ?? 0);
 }
 
 /** @throws if a model with a fixed batch gets another number of rows, or rows of a length that it does not run */
@@ -202,6 +215,8 @@ function checkRows({ inputs: [input], multipleOf = 1 }: SimModel, { dims: [size,
 
 /** What a lost GPU gives back is zeros. */
 function outputsOf(model: Computed, version: number, isLost: boolean, feeds: Tensors): Tensors {
+  if (model.decoder !== undefined) return tensorsOf(runDecoder(model, version, decoderFeeds(feeds)), isLost);
+  if (model.isEncoder === true) return tensorsOf(runEncoder(decoderFeeds(feeds)), isLost);
   const [x] = Object.values(feeds);
   const { states = [] } = model;
   const computed =
@@ -213,20 +228,26 @@ function outputsOf(model: Computed, version: number, isLost: boolean, feeds: Ten
   return Object.fromEntries(tensors);
 }
 
-/** Returns the numbers of the items of a run: those of their second elements. Rows that pad are zeros or copies. */
-function idsIn({ data, dims: [size = 1] }: SimTensor): Set<number> {
-  const length = data.length / size;
-  const ids = Array.from({ length: size }, (_, row) => Math.floor(data[row * length + 1] ?? 0));
-  return new Set(ids.filter((id) => id !== 0));
+function tensorsOf(computed: RanOutputs, isLost: boolean): Tensors {
+  const tensors = Array.from(computed, ([name, { data, dims }]) => {
+    return [name, new SimTensor("float32", isLost ? new Float32Array(data.length) : data, dims)] as const;
+  });
+  return Object.fromEntries(tensors);
 }
 
-function countRuns(x: SimTensor, timesRun: Map<number, number>): void {
-  for (const id of idsIn(x)) timesRun.set(id, (timesRun.get(id) ?? 0) + 1);
+/** Returns the numbers of the items of a run: those of their second elements. Rows that pad are zeros or copies. */
+function idsIn({ data, dims: [size = 1] }: SimTensor): number[] {
+  const length = data.length / size;
+  const ids = Array.from({ length: size }, (_, row) => Math.floor(data[row * length + 1] ?? 0));
+  return [...new Set(ids.filter((id) => id !== 0))];
+}
+
+function countRuns(ids: readonly number[], timesRun: Map<number, number>): void {
+  for (const id of ids) timesRun.set(id, (timesRun.get(id) ?? 0) + 1);
 }
 
 /** Records the item of a run with a single one. */
-function recordAlone(x: SimTensor, failedAlone: Set<number>): void {
-  const [only, ...others] = idsIn(x);
+function recordAlone([only, ...others]: readonly number[], failedAlone: Set<number>): void {
   if (only !== undefined && others.length === 0) failedAlone.add(only);
 }
 

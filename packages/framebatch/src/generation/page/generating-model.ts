@@ -78,6 +78,8 @@ export class GeneratingWorkerModel extends WorkerBackedModel<Item, PreparedItem,
       if (own.signal?.aborted === true) throw own.signal.reason;
       this.#texts.add(queued, own);
       if (isKeptItem(given)) void this.#giveLater(queued, given);
+      // There is no run that would tell a text that waits for its encoder.
+      if (this.state === "disposed" || this.state === "failed") void this.#texts.end();
     } catch (error) {
       text.reject(error);
     }
