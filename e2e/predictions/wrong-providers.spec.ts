@@ -101,26 +101,26 @@ test(
   async ({ harness }) => {
     const written = await harness.evaluate(async () => {
       const prompt = Array.from({ length: 40 }, (_, at) => (at * 11) % 61);
-      const [said, texts]: [string[], (readonly number[])[]] = [[], []];
+      const [told, texts]: [string[], (readonly number[])[]] = [[], []];
       for (const executionProviders of [["wasm"], ["webgpu", "wasm"]] as const) {
         const model = await window.harness.createBatchedModel("/models/decoder-gqa.onnx", {
           executionProviders,
           cache: false,
           generate: true,
         });
-        model.addEventListener("error", ({ detail }) => said.push(detail.code));
+        model.addEventListener("error", ({ detail }) => told.push(detail.code));
         const write = async () =>
           texts.push((await model.generate({ input_ids: prompt }, { maxNewTokens: 12 }).result).tokens);
         // Another text for as long as the answers are not compared.
         do await write();
         while (model.stats().providerCheck.outcome === "inconclusive");
         await write();
-        said.push(model.executionProvider);
+        told.push(model.executionProvider);
         await model.dispose();
       }
-      return { said, first: texts[0], last: texts.at(-1) };
+      return { told, first: texts[0], last: texts.at(-1) };
     });
-    expect(written.said).toEqual(["wasm", "PROVIDER_WRONG", "wasm"]);
+    expect(written.told).toEqual(["wasm", "PROVIDER_WRONG", "wasm"]);
     expect(written.last).toEqual(written.first);
   },
 );

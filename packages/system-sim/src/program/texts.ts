@@ -1,5 +1,5 @@
 import type { GeneratedText, GeneratingModel } from "../../../framebatch/src/client/options/generation.js";
-import type { GroupedModel } from "../../../framebatch/src/client/options/grouped-model.js";
+import type { GroupedModel } from "../../../framebatch/src/client/options/model-group.js";
 import type { Page } from "../browser/page.js";
 import { type Callable, callableOf, modelUrl, type Terms } from "./callable.js";
 import type { TextsSubject } from "./kinds.js";
