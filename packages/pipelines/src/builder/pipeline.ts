@@ -1,7 +1,7 @@
 import type { PipelineStats } from "../runs/pipeline-stats.js";
 import type { Source } from "@framebatch/batcher/calls/source-reader.js";
 import type { DeviceTensor, TensorLike } from "@framebatch/rows/tensor/tensor.js";
-import type { Disposing } from "@framebatch/host/async-dispose.js";
+import type { Disposing } from "@framebatch/host/disposing.js";
 import type { ModelPredictOptions, PredictOptions } from "@framebatch/batcher/options/options.js";
 
 /** What a pipeline passes to its stages with each part. `batched` functions and models take it as their options. */

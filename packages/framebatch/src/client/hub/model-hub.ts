@@ -1,5 +1,5 @@
 import type { ItemOf, ModelTypes, OutputsOf, UnknownModel } from "../options/model-types.js";
-import type { Disposing } from "@framebatch/host/async-dispose.js";
+import type { Disposing } from "@framebatch/host/disposing.js";
 import type { ModelSource, SourceByProvider } from "../options/model-source.js";
 import type { GroupHandlerModelOptions, ModelGroup } from "../options/model-group.js";
 import type { BatchedModel, ModelStats } from "../options/model.js";

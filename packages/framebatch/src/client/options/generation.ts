@@ -1,4 +1,4 @@
-import type { Disposing } from "@framebatch/host/async-dispose.js";
+import type { Disposing } from "@framebatch/host/disposing.js";
 import type { PredictOptions } from "@framebatch/batcher/options/options.js";
 import type { Item, Outputs, TensorLike } from "@framebatch/rows/tensor/tensor.js";
 import type { Sharing, TextEnd } from "../../transport/generation.js";

@@ -1,4 +1,4 @@
-import type { Disposing } from "@framebatch/host/async-dispose.js";
+import type { Disposing } from "@framebatch/host/disposing.js";
 import type { HandlerModelOptions, ModelOptions, KeepingPredictOptions } from "./options.js";
 import type { BatchedModel, Item, Outputs } from "./model.js";
 import type { KeptItem } from "./kept-item.js";

@@ -5,7 +5,7 @@ import type { BatcherStats } from "@framebatch/batcher/stats/stats.js";
 import type { ErrorCode } from "@framebatch/batcher/errors/error-codes.js";
 import type { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import type { Item, Outputs, TensorInfo } from "@framebatch/rows/tensor/tensor.js";
-import type { Disposing } from "@framebatch/host/async-dispose.js";
+import type { Disposing } from "@framebatch/host/disposing.js";
 import type { ExecutionProvider } from "./options.js";
 import type { ModelPredictOptions } from "@framebatch/batcher/options/options.js";
 import type { Sequence, SequenceOptions } from "./sequence.js";

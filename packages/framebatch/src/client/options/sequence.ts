@@ -1,5 +1,5 @@
 import type { Item, Outputs, TensorLike, Tensor } from "@framebatch/rows/tensor/tensor.js";
-import type { Disposing } from "@framebatch/host/async-dispose.js";
+import type { Disposing } from "@framebatch/host/disposing.js";
 import type { PredictOptions } from "@framebatch/batcher/options/options.js";
 import { optionError } from "@framebatch/batcher/errors/option-errors.js";
 import {

@@ -90,7 +90,10 @@ class Scene {
     const { decoder, run } = this.fake;
     const now = () => this.fake.nowMs;
     const parts = { decoder, run, choose: null, agreement: {}, now, isMixing: () => false };
-    const half = new WorkerTexts({ ...parts, place: { memory: () => Promise.resolve(null), mayStay: () => false } });
+    const half = new WorkerTexts({
+      ...parts,
+      gpu: { memory: () => Promise.resolve(null), wants: () => false, compare: () => undefined },
+    });
     let hasEnded = false;
     let runs = 0;
     let interrupted: PendingRun | null = null;

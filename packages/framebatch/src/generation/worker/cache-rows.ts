@@ -41,7 +41,7 @@ export function joinRows(
   pairs: Pairs,
   rows: readonly CacheRow[],
   side: Side,
-  memory: DeviceMemory | null = null,
+  memory: Pick<DeviceMemory, "rows" | "fill"> | null = null,
 ): readonly CacheTensor[] {
   const [first] = rows;
   if (first === undefined) return [];
@@ -113,9 +113,13 @@ function joinOnDevice(
   axes: Axes,
   rows: readonly TensorRow<CacheTensor>[],
   side: Side,
-  memory: DeviceMemory,
-): DeviceRows {
-  const joined = memory.rows(rows[0]!.tensor.type, joinedDims(axes, rows), axes.batchAxis)!;
+  memory: Pick<DeviceMemory, "rows" | "fill">,
+): CacheTensor {
+  const { type } = rows[0]!.tensor;
+  const dims = joinedDims(axes, rows);
+  const joined = memory.rows(type, dims, axes.batchAxis);
+  // Rows without a position.
+  if (joined === null) return { type, dims, data: elementOf(type).create(0) };
   memory.fill(joined, rangesOf(axes, rows, side));
   return joined;
 }

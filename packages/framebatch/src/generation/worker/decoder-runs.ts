@@ -1,26 +1,20 @@
 import { encodeError } from "@framebatch/batcher/errors/error-data.js";
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
-import { volumeOf } from "@framebatch/batcher/queue/shape.js";
 import { elementOf } from "@framebatch/rows/tensor/element-types.js";
 import { elementsOf } from "@framebatch/rows/tensor/half-float.js";
 import { setOwn } from "@framebatch/rows/tensor/record.js";
 import { writable } from "@framebatch/rows/tensor/writing.js";
-import type { Tensor, TensorInfo, TensorType } from "@framebatch/rows/tensor/tensor.js";
+import type { Tensor, TensorInfo } from "@framebatch/rows/tensor/tensor.js";
 import type { FailedReply } from "../../transport/protocol.js";
-import { areRanges, type DeviceMemory } from "../../worker/kept/device-memory.js";
-import {
-  destroyAll,
-  type DeviceRows,
-  NONE_ON_DEVICE,
-  orDestroy,
-  type OutputsOnDevice,
-} from "../../worker/kept/device-rows.js";
+import type { DeviceMemory } from "../../worker/kept/device-memory.js";
+import { type DeviceRows, NONE_ON_DEVICE, type OutputsOnDevice } from "../../worker/kept/device-rows.js";
 import type { DeviceTensors, FeedsReply } from "../../worker/session/feeds-reply.js";
 import type { CachePair } from "../cache-pairs.js";
 import type { Scores } from "../choose-token.js";
 import type { Decoder } from "../decoder.js";
 import { type CacheRow, type CacheTensor, dimsOf, emptyCaches, isOnGpu, joinRows, type Side } from "./cache-rows.js";
 import { givenLength, stackGiven } from "./given.js";
+import { isWhole, MadeOnGpu, type Room, toDevice } from "./made-on-gpu.js";
 
 /** Runs feeds. @param isTrial whether the run may fail, which is nobody's concern */
 export type RunOutputs = (
@@ -29,12 +23,19 @@ export type RunOutputs = (
   isTrial: boolean,
 ) => Promise<FeedsReply>;
 
-/** The memory of the GPU on which a model runs. */
-export interface CachePlace {
+/** Reading the weights takes as long as so many tokens of a run, about. */
+const WEIGHTS_TOKENS = 8;
+
+type Tensors = Readonly<Record<string, Tensor>>;
+
+/** The GPU on which a model runs. */
+export interface DecoderGpu {
   /** `null` if it runs on none. */
   readonly memory: () => Promise<DeviceMemory | null>;
-  /** Whether the caches after a run may be where only the GPU can read them. @param feeds all that it gets */
-  readonly mayStay: (feeds: Readonly<Record<string, Tensor>>) => boolean;
+  /** Whether a run with inputs of these dims is worth a comparison with WASM. */
+  readonly wants: (inputs: Readonly<Record<string, Pick<Tensor, "dims">>>) => boolean;
+  /** Takes a run to compare, all of which this worker can read. @param elements on how many its time depends */
+  readonly compare: (feeds: Tensors, outputs: Tensors, elements: number) => void;
 }
 
 /** The next tokens of one text. */
@@ -68,16 +69,16 @@ export class FailedRun extends Error {
 export class DecoderRuns {
   readonly #decoder: Decoder;
   readonly #run: RunOutputs;
-  readonly #place: CachePlace;
+  readonly #gpu: DecoderGpu;
   readonly #empty: readonly Tensor[];
   /** Whether ONNX Runtime writes caches into buffers that it is given; `null` before the first run. */
   #fits: boolean | null = null;
 
-  /** @param place where caches stay between runs */
-  constructor(decoder: Decoder, run: RunOutputs, place: CachePlace) {
+  /** @param gpu where caches stay between runs */
+  constructor(decoder: Decoder, run: RunOutputs, gpu: DecoderGpu) {
     this.#decoder = decoder;
     this.#run = run;
-    this.#place = place;
+    this.#gpu = gpu;
     this.#empty = emptyCaches(decoder.caches);
   }
 
@@ -91,38 +92,51 @@ export class DecoderRuns {
     side: Side,
     { wantsScores = true, isTrial = false } = {},
   ): Promise<{ readonly texts: readonly RanText[]; readonly inferenceMs: number }> {
-    const { caches, logits } = this.#decoder;
     // A trial is short, and nothing of it stays.
-    const memory = isTrial ? null : await this.#place.memory();
-    const rows = texts.map(({ cache }) => cache ?? this.#none);
-    const before = joinRows(caches, rows, side, memory);
+    const memory = isTrial ? null : await this.#gpu.memory();
+    const made = new MadeOnGpu(memory);
+    try {
+      const rows = texts.map(({ cache }) => cache ?? this.#none);
+      const before = joinRows(this.#decoder.caches, rows, side, made.room);
+      return await this.#runFrom(before, rows, texts, side, { wantsScores, isTrial }, made);
+    } catch (thrown) {
+      made.destroyAllBut([]);
+      throw thrown;
+    }
+  }
+
+  async #runFrom(
+    before: readonly CacheTensor[],
+    rows: readonly CacheRow[],
+    texts: readonly NextTokens[],
+    side: Side,
+    { wantsScores, isTrial }: { readonly wantsScores: boolean; readonly isTrial: boolean },
+    made: MadeOnGpu,
+  ): Promise<{ readonly texts: readonly RanText[]; readonly inferenceMs: number }> {
+    const { caches, logits } = this.#decoder;
     const isFirst = texts.every(({ cache }) => cache === null);
     const count = texts[0]!.tokens.length;
     const longest = Math.max(...rows.map(({ length }) => length));
-    const joined = before === rows[0]!.tensors ? [] : before;
     const feeds = this.#feeds(texts, rows, before, side, isFirst);
-    const isHere = !before.some(isOnGpu);
-    const mayStay = !isHere || this.#place.mayStay(feeds);
-    const room = memory?.hasRoom === true && mayStay ? memory : null;
+    const isCompared = !isTrial && made.room !== null && this.#isCompared(before, rows, feeds);
+    const room = isCompared ? null : made.room;
     const { reply, onDevice } = await this.#into(
       this.#reserve(before, texts.length, longest + count, room),
       (reserved) => this.#run(feeds, this.#tensors(before, reserved, wantsScores, isFirst), isTrial),
     );
-    // Caches that do not grow belong to the texts from now on, if there were no failure.
-    for (const [index, tensor] of joined.entries())
-      if (isOnGpu(tensor) && (caches[index]!.grows || !reply.ok)) tensor.destroy();
     if (!reply.ok) throw new FailedRun(reply);
     const { outputs, inferenceMs } = reply;
-    const after = orDestroy(onDevice, () =>
-      caches.map((pair, index) => {
-        const cache = outputs[pair.output];
-        if (cache === undefined) return onDevice.get(pair.output) ?? toDevice(before[index]!, pair, room);
-        checkCache(pair, cache, texts.length, longest + count);
-        return pair.grows ? cache : toDevice(cache, pair, room);
-      }),
-    );
+    if (isCompared && !before.some(isOnGpu)) this.#gpu.compare(feeds, outputs, WEIGHTS_TOKENS + count);
+    const after = caches.map((pair, index) => {
+      const cache = outputs[pair.output];
+      if (cache === undefined) return onDevice.get(pair.output) ?? toDevice(before[index]!, pair, room);
+      checkCache(pair, cache, texts.length, longest + count);
+      return pair.grows ? cache : toDevice(cache, pair, room);
+    });
     const scores = wantsScores ? outputs[logits.name] : undefined;
+    const lasts = rows.map((_, row) => (scores === undefined ? [] : lastScores(scores, row)));
     const givenLengths = isFirst ? this.#givenLengths(texts, after) : null;
+    made.destroyAllBut(after);
     return {
       inferenceMs,
       texts: rows.map((cache, row) => ({
@@ -133,9 +147,22 @@ export class DecoderRuns {
           length: cache.length + count,
           givenLength: givenLengths?.[row] ?? cache.givenLength,
         },
-        scores: scores === undefined ? [] : lastScores(scores, row),
+        scores: lasts[row]!,
       })),
     };
+  }
+
+  /**
+   * Whether the answers of a run are read so that they, or those of the next one, can be compared with WASM's. What padding holds may
+   * differ, and caches that only the first run fills do not come back from the GPU.
+   */
+  #isCompared(before: readonly CacheTensor[], rows: readonly CacheRow[], feeds: Tensors): boolean {
+    const { caches } = this.#decoder;
+    if (rows.some(({ length, givenLength: given }) => length !== rows[0]!.length || given !== rows[0]!.givenLength))
+      return false;
+    if (before.some((tensor, index) => isOnGpu(tensor) && !caches[index]!.grows)) return false;
+    const dims = caches.map(({ input }, index) => [input.name, { dims: dimsOf(before[index]!) }] as const);
+    return this.#gpu.wants({ ...Object.fromEntries(dims), ...feeds });
   }
 
   /** Of a text before its first run. */
@@ -153,20 +180,14 @@ export class DecoderRuns {
       this.#fits ??= reserved.size > 0 || null;
       return { reply, onDevice: reserved };
     }
-    destroyAll(reserved);
-    if (reply.fatal || reserved.size === 0 || this.#fits === true) return { reply, onDevice: NONE_ON_DEVICE };
+    if (reply.fatal || reserved.size === 0) return { reply, onDevice: NONE_ON_DEVICE };
     const again = await run(NONE_ON_DEVICE);
-    if (again.ok) this.#fits = false;
+    if (again.ok) this.#fits ??= false;
     return { reply: again, onDevice: NONE_ON_DEVICE };
   }
 
   /** Reserves memory of the GPU for the caches after a run. */
-  #reserve(
-    before: readonly CacheTensor[],
-    rows: number,
-    positions: number,
-    memory: DeviceMemory | null,
-  ): OutputsOnDevice {
+  #reserve(before: readonly CacheTensor[], rows: number, positions: number, memory: Room | null): OutputsOnDevice {
     const reserved = new Map<string, DeviceRows>();
     if (memory === null || this.#fits === false) return reserved;
     for (const [index, pair] of this.#decoder.caches.entries()) {
@@ -237,20 +258,6 @@ export class DecoderRuns {
     for (const input of given) setOwn(feeds, input.name, stackGiven(input, this.#decoder, ofTexts));
     return feeds;
   }
-}
-
-/** Whether the positions of a cache are whole words on the GPU, which can be copied one by one. */
-function isWhole(type: TensorType, dims: readonly number[], { axis }: CachePair): boolean {
-  return areRanges(type, [volumeOf(dims.slice(axis + 1))], 0);
-}
-
-/** Returns a cache on the GPU, if there is one and the cache may be there. */
-function toDevice(cache: CacheTensor, pair: CachePair, memory: DeviceMemory | null): CacheTensor {
-  if (isOnGpu(cache)) return cache;
-  const { type, dims, data } = cache;
-  const rows = memory !== null && isWhole(type, dims, pair) ? memory.rows(type, dims, pair.batchAxis) : null;
-  if (rows !== null) memory!.fill(rows, [{ tensor: cache, from: 0, to: 0, count: data.length }]);
-  return rows ?? cache;
 }
 
 /**

@@ -11,6 +11,7 @@ import { type Choose, ownChoice } from "./own-choice.js";
 export class OpenText {
   readonly given: SentText["given"];
   readonly keys: GivenKeys;
+  readonly joinedIn: number;
   readonly #sent: SentText;
   readonly #choose: Choose | null;
   /** The prompt, then what was chosen. */
@@ -24,13 +25,17 @@ export class OpenText {
   #end: TextEnd | null = null;
   #error: ErrorData | null = null;
 
-  /** @param choose the user's part in the choice of tokens; `null` if there is none */
-  constructor(sent: SentText, keys: GivenKeys, choose: Choose | null) {
+  /**
+   * @param choose the user's part in the choice of tokens; `null` if there is none
+   * @param joinedIn in which request it has come, of those with which texts join
+   */
+  constructor(sent: SentText, keys: GivenKeys, choose: Choose | null, joinedIn: number) {
     this.#sent = sent;
     this.keys = keys;
     this.#choose = choose;
     this.#tokens = [...sent.tokens];
     this.given = sent.given;
+    this.joinedIn = joinedIn;
   }
 
   get id(): number {

@@ -6,7 +6,7 @@ import type { Choose } from "./own-choice.js";
 import { Texts } from "./texts.js";
 
 const FRAME_MS = 16;
-const NO_GPU = { memory: () => Promise.resolve(null), mayStay: () => false };
+const NO_GPU = { memory: () => Promise.resolve(null), wants: () => false, compare: () => undefined };
 
 /** A worker half on a fake decoder, whose clock only its runs move. */
 class Scene {
@@ -28,7 +28,7 @@ class Scene {
       run,
       choose,
       agreement: {},
-      place: NO_GPU,
+      gpu: NO_GPU,
       now,
       isMixing: () => this.isMixing,
     });
@@ -215,6 +215,17 @@ describe("Texts", () => {
     ]);
     while (scene.tokens.get(20)!.length < 5) await scene.run();
     expect(scene.tokens.get(21)).toEqual([]);
+  });
+
+  it("does not keep a text waiting for the prompts of texts that come later", async () => {
+    const scene = new Scene({ runMs: 2, tokenMs: 1 });
+    await scene.run([{}, {}]);
+    await scene.end();
+    const tokens = Array.from({ length: 100 }, (_, at) => at % 90);
+    await scene.run([{ id: 20, tokens }]);
+    expect(scene.tokens.get(20)).toHaveLength(1);
+    for (const id of [21, 22, 23]) await scene.run([{ id, tokens, maxNewTokens: 1 }]);
+    expect(scene.tokens.get(20)!.length).toBeGreaterThan(3);
   });
 
   it("takes the prompts of several texts together", async () => {

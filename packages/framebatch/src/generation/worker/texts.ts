@@ -5,7 +5,7 @@ import type { TextsAnswer, TextsRequest, TextsUse } from "../../transport/genera
 import type { FailedReply } from "../../transport/protocol.js";
 import type { Decoder } from "../decoder.js";
 import { bytesOf, type Side } from "./cache-rows.js";
-import { type CachePlace, DecoderRuns, FailedRun, type RunOutputs } from "./decoder-runs.js";
+import { type DecoderGpu, DecoderRuns, FailedRun, type RunOutputs } from "./decoder-runs.js";
 import { givenKeys } from "./given.js";
 import { type Measured, measureSharing, UNSHARED } from "./measure-sharing.js";
 import { OpenText } from "./open-text.js";
@@ -14,8 +14,8 @@ import { MOST, PieceSize } from "./piece-size.js";
 
 /** How long a run of texts goes on before the page hears of its tokens, in milliseconds: half a frame. */
 const SLICE_MS = 8;
-/** How many times as long as what a text has taken a prompt may be, to be taken whole before its second token. */
-const MUCH_LONGER = 2;
+/** How many times as long as what a text has taken a prompt may be, and all of them together, to come before its second token. */
+const LONGER = { each: 2, all: 8 };
 /** With how many texts it is measured which of them share a step, if none seem to. */
 const MOST_MEASURED = 3;
 
@@ -24,7 +24,7 @@ export interface TextsParts {
   readonly decoder: Decoder;
   /** Runs the model, in the turn of a run of texts. */
   readonly run: RunOutputs;
-  readonly place: CachePlace;
+  readonly gpu: DecoderGpu;
   /** Whether the model is known to mix the rows of a batch, or takes one alone. */
   readonly isMixing: () => boolean;
   /** The user's part in the choice of tokens; `null` if there is none. */
@@ -46,11 +46,13 @@ export class Texts {
   #measuring: AsyncGenerator<void, Measured, void> | null = null;
   /** The texts whose `given` it was measured with. */
   readonly #measuredWith = new Set<number>();
+  /** Number of requests with which texts have joined. */
+  #joined = 0;
   readonly #use = { steps: 0, stepped: 0, prefillMs: 0, decodeMs: 0 };
 
   constructor(parts: TextsParts) {
     this.#parts = parts;
-    this.#runs = new DecoderRuns(parts.decoder, parts.run, parts.place);
+    this.#runs = new DecoderRuns(parts.decoder, parts.run, parts.gpu);
   }
 
   /** Makes some steps. The caller has the only turn in the worker meanwhile. */
@@ -71,7 +73,8 @@ export class Texts {
 
   #take({ texts, joining }: TextsRequest): void {
     const { choose, decoder } = this.#parts;
-    const opened = joining.map((sent) => new OpenText(sent, givenKeys(sent.given, decoder), choose));
+    if (joining.length > 0) this.#joined += 1;
+    const opened = joining.map((sent) => new OpenText(sent, givenKeys(sent.given, decoder), choose, this.#joined));
     const joined = new Map(opened.map((text) => [text.id, text]));
     const all = texts.flatMap((id) => joined.get(id) ?? this.#open.get(id) ?? []);
     const before = this.#open;
@@ -221,13 +224,18 @@ export class Texts {
 }
 
 /**
- * Returns how many texts wait too long for their next tokens if others take their prompts whole. Texts that come together take all
- * prompts first, unless one is much longer: the end of each gives its first token, and pieces would cost every text more than the
- * wait for its second.
+ * Returns how many texts wait too long for their next tokens if others take their prompts first. Texts that come together take all
+ * prompts first, unless these are much longer: the end of each gives its first token, and pieces would cost every text more than
+ * the wait for its second.
  */
 function heldBackBy(waiting: readonly OpenText[], stepping: readonly OpenText[]): number {
-  const longest = Math.max(...waiting.map(({ left }) => left));
-  return stepping.filter(({ hasStepped, taken }) => hasStepped || MUCH_LONGER * taken < longest).length;
+  const lengths = waiting.map(({ left }) => left);
+  const [longest, all] = [Math.max(...lengths), lengths.reduce((sum, length) => sum + length, 0)];
+  const last = Math.max(...waiting.map(({ joinedIn }) => joinedIn));
+  return stepping.filter(
+    ({ hasStepped, taken, joinedIn }) =>
+      hasStepped || joinedIn < last || longest > LONGER.each * taken || all > LONGER.all * taken,
+  ).length;
 }
 
 function errorOf(thrown: unknown): ErrorData {

@@ -7,7 +7,7 @@ import { type ExecutionProvider, type ProviderCheck, traitsOf } from "../../tran
 import { endsWorker } from "../ort/runtime-error.js";
 import type { DeviceTensors } from "../session/feeds-reply.js";
 import { type Reference, prepareReference } from "../session/create-session.js";
-import { type AnsweredItem, ComparedItems, type ItemSize } from "../verify/compared-items.js";
+import { type AnsweredItem, ComparedItems, type ItemSize, type Sizes } from "../verify/compared-items.js";
 import type { Tensors } from "../verify/check-runs.js";
 import type { CommonParts } from "./common-parts.js";
 import { memoryGiB } from "@framebatch/host/page.js";
@@ -85,9 +85,15 @@ export class ProviderComparison {
     return this.#needsElements && !this.#isOver;
   }
 
-  /** Whether a run with these feeds is worth a comparison. */
-  wants(feeds: Tensors): boolean {
-    return !this.#isOver && this.#items.wants(feeds);
+  /** Whether a run with inputs of these dims is worth a comparison. */
+  wants(inputs: Sizes): boolean {
+    return !this.#isOver && this.#items.wants(inputs);
+  }
+
+  /** Compares a run that is worth it. @param elements on how many its time depends; default: all of its feeds */
+  compare(feeds: Tensors, answers: Tensors, elements?: number): void {
+    this.#items.take(feeds, answers, elements);
+    if (!this.#isBusy) void this.#compareAll();
   }
 
   /** Notes a run of requests that has succeeded. */
@@ -97,8 +103,7 @@ export class ProviderComparison {
     const isHere = Object.keys(inputs).length === 0 && Object.values(outputs ?? {}).every((tensor) => tensor === null);
     this.#needsElements = isWanted && !isHere;
     if (!isWanted || !isHere) return;
-    this.#items.take(feeds, answers);
-    if (!this.#isBusy) void this.#compareAll();
+    this.compare(feeds, answers);
   }
 
   /** Ends the comparison. */
@@ -228,7 +233,7 @@ const LITTLE_GIB = 4;
 
 /** What compares the answers of a model's provider with those of WASM, or why nothing does. */
 export type Comparing = Pick<ProviderComparison, "check" | "needsElements" | "close"> &
-  Partial<Pick<ProviderComparison, "saw" | "wants">>;
+  Partial<Pick<ProviderComparison, "saw" | "wants" | "compare">>;
 
 /** Returns what compares the answers of the provider that a load has chosen. */
 export function compareProviders(

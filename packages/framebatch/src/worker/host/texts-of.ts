@@ -32,7 +32,7 @@ export const NO_TEXTS: RunTexts = {
  * Returns what runs the texts of a model that was loaded.
  * @param handlers those of the user; `null` if there are none
  * @param kept where its caches stay on a GPU
- * @param comparing what compares the answers of its provider; `null` if nothing does
+ * @param comparing what compares the answers of its provider
  * @param backendNow returns its backend, which a check may replace
  */
 export function textsOf(
@@ -47,6 +47,7 @@ export function textsOf(
   const backend = backendNow();
   if (generate === undefined || backend === null) return NO_TEXTS;
   const { signature } = backend;
+  const memory = async () => (await kept?.memory?.()) ?? null;
   const texts = new Texts({
     decoder: readDecoder(signature, generate),
     choose: handlers?.choose?.bind(handlers) ?? null,
@@ -54,15 +55,18 @@ export function textsOf(
     now: () => hostTimer.now(),
     isMixing: () => signature.fixedBatch !== null || backendNow()?.batchCheck.outcome === "failed",
     async run(feeds, tensors, isTrial) {
+      const sinceMs = hostTimer.now();
       const reply = await runs.run(backendNow(), feeds, tensors, isTrial);
-      // Steps from caches on the GPU are not compared: the first ones, from caches that were read, are.
-      const isHere = Object.keys(tensors.inputs).length === 0;
-      if (reply.ok && isHere && !isTrial) comparing?.saw?.(feeds, tensors, reply.outputs);
-      return reply;
+      const isRead = Object.values(tensors.outputs ?? { all: null }).includes(null);
+      if (!reply.ok || isRead) return reply;
+      // What the GPU still does would count as the time of the next run.
+      await (await memory())?.done();
+      return { ...reply, inferenceMs: hostTimer.now() - sinceMs };
     },
-    place: {
-      memory: async () => (await kept?.memory?.()) ?? null,
-      mayStay: (feeds) => comparing?.wants?.(feeds) !== true,
+    gpu: {
+      memory,
+      wants: (inputs) => comparing?.wants?.(inputs) === true,
+      compare: (feeds, outputs, elements) => comparing?.compare?.(feeds, outputs, elements),
     },
   });
   return {
@@ -71,7 +75,10 @@ export function textsOf(
   };
 }
 
-/** Returns what returns the samples of a model: those of the user, or prompts for one that generates. @param handlers `null` if there are none */
+/**
+ * Returns what returns the samples of a model: those of the user, or prompts for one that generates.
+ * @param handlers `null` if there are none
+ */
 export function samplesOf({ samples, generate }: LoadRequest, handlers: AnyHandlers | null) {
   if (generate === undefined) return preprocessedOnce(handlers, samples);
   return async (signature: ModelSignature): Promise<readonly unknown[]> => trialPrompts(signature, generate);

@@ -102,7 +102,8 @@ export class DeviceMemory {
 
   /** Copies ranges that are whole words to rows. Those of this worker's memory are copied to the GPU. */
   fill({ buffer, type }: DeviceRows, from: Iterable<ElementRange<Tensor | DeviceRows>>): void {
-    const size = isDeviceType(type) ? ELEMENT_BYTES[type] : 0;
+    if (!isDeviceType(type)) throw strangeType(type);
+    const size = ELEMENT_BYTES[type];
     const ranges: Range[] = [];
     for (const { tensor, from: first, to, count } of from) {
       const [start, target, length] = [first * size, to * size, count * size];
@@ -131,6 +132,11 @@ export class DeviceMemory {
   #write(data: TensorData, byte: number, length: number, buffer: GPUBuffer, target: number): void {
     const { buffer: bytes, byteOffset } = typed(data);
     this.#device.queue.writeBuffer(buffer, target, bytes, byteOffset + byte, length);
+  }
+
+  /** Resolves when the GPU has done all that it was asked for. */
+  async done(): Promise<void> {
+    await this.#device.queue.onSubmittedWorkDone();
   }
 
   /** Reads rows back. @throws DEVICE_LOST */
@@ -177,9 +183,13 @@ export class DeviceMemory {
   }
 
   #over(buffer: GPUBuffer, type: TensorType, dims: readonly number[]): OrtTensor {
-    if (!isDeviceType(type)) throw new RangeError(`expected a type of the GPU, got ${type}`);
+    if (!isDeviceType(type)) throw strangeType(type);
     return this.#runtime.Tensor.fromGpuBuffer(buffer, { dataType: type, dims });
   }
+}
+
+function strangeType(type: TensorType): RangeError {
+  return new RangeError(`expected a type of the GPU, got ${type}`);
 }
 
 /** Whether the rows of a tensor can be copied as ranges. @param rowDims without the axis that counts the rows */

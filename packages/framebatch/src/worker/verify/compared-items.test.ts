@@ -65,6 +65,7 @@ describe("an item that is compared", () => {
       answers: { y: tensor([1, 2], 100) },
       size: [2, 2, 1],
       elements: 5,
+      held: 5,
     });
   });
 

@@ -13,6 +13,9 @@ const MAX_SIZES = 16;
 /** Maximum number of elements of the items that wait for their comparison. */
 const MAX_WAITING_ELEMENTS = 2 ** 23;
 
+/** Maximum number of elements of one item with its answers: it is copied. */
+const MAX_ELEMENTS = 2 ** 25;
+
 /** The sizes of an item: the dims of its inputs in the order of the model, without the batch axis. */
 export type ItemSize = readonly number[];
 
@@ -21,11 +24,14 @@ export interface AnsweredItem {
   readonly feeds: Tensors;
   readonly answers: Tensors;
   readonly size: ItemSize;
-  /** Number of elements in the feeds. */
+  /** Number of elements on which its time depends. */
   readonly elements: number;
+  /** Number of elements in the feeds. */
+  readonly held: number;
 }
 
-type Sizes = Readonly<Record<string, Pick<Tensor, "dims">>>;
+/** Tensors by name, of which only the dims matter. */
+export type Sizes = Readonly<Record<string, Pick<Tensor, "dims">>>;
 
 /**
  * Chooses the items of requests that are worth a comparison: the first ones, and then the first one of each doubling of a
@@ -53,18 +59,23 @@ export class ComparedItems {
     return this.#classes.size < MAX_SIZES && !this.#classes.has(classOf(this.#sizeOf(feeds)));
   }
 
-  /** Takes a copy of the first item of a run. */
-  take(feeds: Tensors, answers: Tensors): void {
+  /**
+   * Takes a copy of the first item of a run, unless it is too large.
+   * @param elements on how many its time depends; default: all of its feeds
+   */
+  take(feeds: Tensors, answers: Tensors, elements?: number): void {
     const { inputs, outputs, fixedBatch } = this.#signature;
     const rows = rowsIn(this.#signature, feeds);
     const isWhole = rows === 1 || fixedBatch !== null;
-    const ownFeeds = firstRows(inputs, feeds, isWhole ? 1 : rows);
-    const elements = Object.values(ownFeeds).reduce((sum, { data }) => sum + data.length, 0);
     const size = this.#sizeOf(feeds);
-    const ownAnswers = firstRows(outputs, answers, isWhole ? 1 : rows, true);
-    this.#waiting.push({ feeds: ownFeeds, answers: ownAnswers, size, elements });
     this.#classes.add(classOf(size));
     this.#firstLeft = Math.max(0, this.#firstLeft - 1);
+    const all = [...Object.values(feeds), ...Object.values(answers)];
+    if (elementsIn(all) / (isWhole ? 1 : rows) > MAX_ELEMENTS) return;
+    const ownFeeds = firstRows(inputs, feeds, isWhole ? 1 : rows);
+    const ownAnswers = firstRows(outputs, answers, isWhole ? 1 : rows, true);
+    const held = elementsIn(Object.values(ownFeeds));
+    this.#waiting.push({ feeds: ownFeeds, answers: ownAnswers, size, elements: elements ?? held, held });
   }
 
   get areWaiting(): boolean {
@@ -79,7 +90,7 @@ export class ComparedItems {
   }
 
   get #waitingElements(): number {
-    return this.#waiting.reduce((sum, { elements }) => sum + elements, 0);
+    return this.#waiting.reduce((sum, { held }) => sum + held, 0);
   }
 
   #sizeOf(feeds: Sizes): ItemSize {
@@ -88,6 +99,10 @@ export class ComparedItems {
       return dims.filter((_, axis) => axis !== batchAxis);
     });
   }
+}
+
+function elementsIn(tensors: readonly Pick<Tensor, "data">[]): number {
+  return tensors.reduce((sum, { data }) => sum + data.length, 0);
 }
 
 /** Sizes of one class are less than a doubling apart. */
