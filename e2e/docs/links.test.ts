@@ -3,7 +3,16 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { docsPages, ROOT } from "./snippets.js";
 
-const PAGES = ["README.md", "CONTRIBUTING.md", "apps/examples/README.md", "apps/bench/README.md", ...docsPages()];
+const PAGES = [
+  "README.md",
+  "CONTRIBUTING.md",
+  "apps/bench/README.md",
+  "apps/examples/README.md",
+  "apps/site/README.md",
+  "e2e/README.md",
+  "packages/framebatch/build/README.md",
+  ...docsPages(),
+];
 
 test.each(PAGES)("every link of %s leads to a file, and to a heading if it names one", (page) => {
   const text = withoutCode(readFileSync(path.join(ROOT, page), "utf8"));
