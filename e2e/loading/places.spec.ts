@@ -47,7 +47,7 @@ const USE_MODEL = `async () => {
   const first = await answer();
   const timed = await answer({ timeoutMs: 60_000 });
   const many = (await model.predictMany([item(), item(), item()])).length;
-  const late = await whileSilent(() => failureOf(model.predict(item(), { timeoutMs: 1 })));
+  const late = await whileSilent(() => failureOf(model.predict(item(), { timeoutMs: 300 })));
   for (const worker of made) worker.terminate();
   const recovered = await answer({ timeoutMs: 60_000 });
   await model.dispose();
