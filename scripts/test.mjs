@@ -1,6 +1,6 @@
 // Runs every check of the repository. Later checks run even if an earlier one fails, so that one run reports all
 // failures. The last line is a summary.
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import process from "node:process";
@@ -160,25 +160,25 @@ async function consumers(browsers, folder) {
 async function unitTests(report, others) {
   const startedAtMs = performance.now();
   const reporters = ["--reporter=./scripts/reporters/vitest.mjs", "--reporter=json"];
+  const unhandled = report.replace(/\.json$/, "-unhandled.txt");
   const vitest = async (/** @type {string} */ file, /** @type {string[]} */ args) => {
     const { code } = await run(bin("vitest"), ["run", ...reporters, `--outputFile.json=${file}`, ...args], {
-      env: ALL,
+      env: { ...ALL, FRAMEBATCH_UNHANDLED: unhandled },
     });
     return code;
   };
   const code = await vitest(report, []);
   const first = read(report);
   const counts = atLeastOneFailure(code, countVitest(first));
-  return told(
-    "unit tests",
-    startedAtMs,
-    await runAgain(counts, outcomesInVitest(first), async () => {
-      await others;
-      const files = first.testResults.filter(({ status }) => status === "failed").map(({ name }) => name);
-      await vitest(again(report), ["--no-file-parallelism", ...files]);
-      return outcomesInVitest(read(again(report)));
-    }),
-  );
+  const last = await runAgain(counts, outcomesInVitest(first), async () => {
+    await others;
+    const files = first.testResults.filter(({ status }) => status === "failed").map(({ name }) => name);
+    await vitest(again(report), ["--no-file-parallelism", ...files]);
+    return outcomesInVitest(read(again(report)));
+  });
+  // An error outside any test belongs to none that passes alone.
+  const isUnhandled = last.failed === 0 && last.unsteady > 0 && existsSync(unhandled);
+  return told("unit tests", startedAtMs, isUnhandled ? { ...last, failed: 1 } : last);
 }
 
 /**
