@@ -18,7 +18,7 @@ const RUN_TIMEOUT_MS = 3000;
 /** Those of a worker whose replies are those of texts. */
 const KINDS = ["close", "terminate", "throw", "reject", "block"] as const satisfies readonly Death[];
 
-/** P16: texts of many streams are those of each alone, token by token, whoever leaves, and whatever happens to their worker. */
+/** P16: a text that shares its steps with others has the same tokens as alone, whichever of them are aborted, and whatever happens to their worker. */
 export const P16: SoakPromise = {
   id: "P16",
   title: "many texts at once",

@@ -53,7 +53,7 @@ function checkTokens({ entry, log, alone }: JudgedText): Violation[] {
     : [];
 }
 
-/** The result of a text whose tokens were read is theirs, or what their loop has thrown; and whoever leaves the loop ends the text. */
+/** The result of a text whose tokens were read has these tokens, or is the error that the loop has thrown. Leaving the loop ends the text. */
 function checkResult({ entry, log, alone, life }: JudgedText): Violation[] {
   const { outcome, received, take, call } = entry;
   if (life.page.isEnded || entry.kind !== "stream" || outcome === null || take === 0) return [];

@@ -97,6 +97,6 @@ export interface QueuedText {
   readonly key: string | undefined;
   /** Index of its priority in `PRIORITIES`. */
   rank: number;
-  /** Number of workers that have ended in a run with it, since it has got a token. */
+  /** Number of workers that have ended in a run with it, since it last got a token. */
   losses: number;
 }

@@ -25,6 +25,9 @@ export interface CacheRow {
   readonly givenLength: number;
 }
 
+/** Memory of the GPU. */
+export type Room = Pick<DeviceMemory, "rows" | "fill">;
+
 type Pairs = readonly Pick<CachePair, "axis" | "grows" | "batchAxis">[];
 
 /** Gives up a text's share of the memory of the GPU. */
@@ -41,7 +44,7 @@ export function joinRows(
   pairs: Pairs,
   rows: readonly CacheRow[],
   side: Side,
-  memory: Pick<DeviceMemory, "rows" | "fill"> | null = null,
+  memory: Room | null = null,
 ): readonly CacheTensor[] {
   const [first] = rows;
   if (first === undefined) return [];
@@ -109,12 +112,7 @@ export function joinTensors(axes: Axes, rows: readonly TensorRow[], side: Side):
 }
 
 /** The same on the GPU, whose new buffers are all zeros. */
-function joinOnDevice(
-  axes: Axes,
-  rows: readonly TensorRow<CacheTensor>[],
-  side: Side,
-  memory: Pick<DeviceMemory, "rows" | "fill">,
-): CacheTensor {
+function joinOnDevice(axes: Axes, rows: readonly TensorRow<CacheTensor>[], side: Side, memory: Room): CacheTensor {
   const { type } = rows[0]!.tensor;
   const dims = joinedDims(axes, rows);
   const joined = memory.rows(type, dims, axes.batchAxis);

@@ -12,21 +12,26 @@ import type { DeviceTensors, FeedsReply } from "../../worker/session/feeds-reply
 import type { CachePair } from "../cache-pairs.js";
 import type { Scores } from "../choose-token.js";
 import type { Decoder } from "../decoder.js";
-import { type CacheRow, type CacheTensor, dimsOf, emptyCaches, isOnGpu, joinRows, type Side } from "./cache-rows.js";
+import {
+  type CacheRow,
+  type CacheTensor,
+  dimsOf,
+  emptyCaches,
+  isOnGpu,
+  joinRows,
+  type Room,
+  type Side,
+} from "./cache-rows.js";
 import { givenLength, stackGiven } from "./given.js";
-import { isWhole, MadeOnGpu, type Room, toDevice } from "./made-on-gpu.js";
+import { isWhole, MadeOnGpu, toDevice } from "./made-on-gpu.js";
+
+type Tensors = Readonly<Record<string, Tensor>>;
 
 /** Runs feeds. @param isTrial whether the run may fail, which is nobody's concern */
-export type RunOutputs = (
-  feeds: Readonly<Record<string, Tensor>>,
-  tensors: DeviceTensors,
-  isTrial: boolean,
-) => Promise<FeedsReply>;
+export type RunOutputs = (feeds: Tensors, tensors: DeviceTensors, isTrial: boolean) => Promise<FeedsReply>;
 
 /** Reading the weights takes as long as so many tokens of a run, about. */
 const WEIGHTS_TOKENS = 8;
-
-type Tensors = Readonly<Record<string, Tensor>>;
 
 /** The GPU on which a model runs. */
 export interface DecoderGpu {
@@ -45,7 +50,7 @@ export interface NextTokens {
   /** `null` before its first run. */
   readonly cache: CacheRow | null;
   /** See `SentText`. */
-  readonly given: Readonly<Record<string, Tensor>>;
+  readonly given: Tensors;
 }
 
 /** What a run has given one text. */

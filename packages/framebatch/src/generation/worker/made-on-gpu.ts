@@ -3,10 +3,7 @@ import type { TensorType } from "@framebatch/rows/tensor/tensor.js";
 import { areRanges, type DeviceMemory } from "../../worker/kept/device-memory.js";
 import type { DeviceRows } from "../../worker/kept/device-rows.js";
 import type { CachePair } from "../cache-pairs.js";
-import { type CacheTensor, isOnGpu } from "./cache-rows.js";
-
-/** Memory of the GPU. */
-export type Room = Pick<DeviceMemory, "rows" | "fill">;
+import { type CacheTensor, isOnGpu, type Room } from "./cache-rows.js";
 
 /** What a run makes on the GPU. */
 export class MadeOnGpu {

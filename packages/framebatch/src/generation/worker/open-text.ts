@@ -20,8 +20,6 @@ export class OpenText {
   #fresh: number[] = [];
   /** Of the tokens that were taken; `null` before the first run. */
   cache: CacheRow | null = null;
-  /** Whether it has taken part in a step. */
-  hasStepped = false;
   #end: TextEnd | null = null;
   #error: ErrorData | null = null;
 
@@ -59,6 +57,11 @@ export class OpenText {
   /** Whether a step is what comes next. Otherwise, more of the prompt is. */
   get isStepping(): boolean {
     return this.cache !== null && this.left === 1;
+  }
+
+  /** Whether a step has given it a token here: its cache has more than it came with. */
+  get hasStepped(): boolean {
+    return this.taken > this.#sent.tokens.length;
   }
 
   /** Returns the next tokens. */

@@ -197,7 +197,6 @@ export class Texts {
     const ms = await this.#advance(texts, 1, side);
     this.#pieces.stepped(ms);
     this.#use.decodeMs += ms;
-    for (const text of texts) text.hasStepped = true;
     this.#use.steps += 1;
     this.#use.stepped += texts.length;
   }

@@ -72,8 +72,8 @@ function nameOf({ vendor, architecture, device, description }: GPUAdapterInfo): 
 
 /**
  * Detects that a GPU device can no longer be trusted: it was lost, or it reported an uncaptured error. WebGPU drops a
- * call that fails and continues, so a run would read back outputs that were never written: zeros. Whoever wants to hear of
- * it holds the watch.
+ * call that fails and continues, so a run would read back outputs that were never written: zeros. A model that wants to
+ * hear of it keeps a reference to the watch.
  */
 export class DeviceWatch {
   #end: FramebatchError | null = null;
