@@ -24,13 +24,13 @@ export function itemFrom(links: Links, value: unknown): object {
   const item: Record<string, unknown> = {};
   for (const [input, output] of Object.entries(links)) {
     const tensor = isOptionsObject(value) ? givenIn(value, output) : undefined;
-    if (tensor === undefined) throw missing(input, output, value);
+    if (tensor === undefined) throw missingOutputError(input, output, value);
     setOwn(item, input, tensor);
   }
   return item;
 }
 
-function missing(input: string, output: string, value: unknown): FramebatchError {
+function missingOutputError(input: string, output: string, value: unknown): FramebatchError {
   const names = isOptionsObject(value) ? Object.keys(value) : [];
   const fix = fixForName(output, names, "name another one");
   return new FramebatchError(
@@ -86,7 +86,7 @@ function checkFit(option: string, source: TensorInfo, target: TensorInfo): void 
     throw invalidOption(option, `an output of ${target.type}, got ${source.type}: ${fix}`);
   const [given, wanted] = [itemDims(source), itemDims(target)];
   const fits = given.length === wanted.length && given.every((size, axis) => fitsSize(size, wanted[axis]!));
-  if (!fits) throw invalidOption(option, `an output of dims [${shown(wanted)}], got [${shown(given)}]: ${fix}`);
+  if (!fits) throw invalidOption(option, `an output of dims [${dimsText(wanted)}], got [${dimsText(given)}]: ${fix}`);
 }
 
 function itemDims({ dims, batchAxis, isFolded }: TensorInfo): readonly (number | null)[] {
@@ -97,6 +97,6 @@ function fitsSize(given: number | null, wanted: number | null): boolean {
   return given === null || wanted === null || given === wanted;
 }
 
-function shown(dims: readonly (number | null)[]): string {
+function dimsText(dims: readonly (number | null)[]): string {
   return dims.map((size) => size ?? "?").join(", ");
 }

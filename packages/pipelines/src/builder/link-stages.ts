@@ -81,7 +81,7 @@ export function passingStage(
     links,
     (item) => (sink, options) => model.keep(item, outputs, sink, options),
     ({ tensors, copy }, { again }) =>
-      new LinkedOutputs(tensors, repeatOf(model, copy) ?? (again && through(model, links, again))),
+      new LinkedOutputs(tensors, repeatOf(model, copy) ?? (again && repeatThrough(model, links, again))),
   );
 }
 
@@ -90,7 +90,7 @@ function repeatOf(model: LinkedModel, copy: LinkedAnswer["copy"]): Again | null 
 }
 
 /** Repeats the stage before, too. */
-function through(model: LinkedModel, links: Links, before: Again): Again {
+function repeatThrough(model: LinkedModel, links: Links, before: Again): Again {
   return (sink, options) => {
     const call = new LinkCall<Outputs>(sink, options);
     call.ask(before, (outputs) =>

@@ -148,7 +148,7 @@ export class Collator {
       setOwn(
         answered,
         name,
-        isSmall ? output : divided(splitOutput(plan, output, rows, paddedSize, extents), rows.count),
+        isSmall ? output : withOwnMemory(splitOutput(plan, output, rows, paddedSize, extents), rows.count),
       );
     }
     return answered;
@@ -185,7 +185,7 @@ function isSmallBatch(output: Tensor | undefined, rows: number): output is Tenso
 }
 
 /** Gives each large row memory of its own, so that the page need not. */
-function divided(rows: RowTensors, count: number): RowTensors {
+function withOwnMemory(rows: RowTensors, count: number): RowTensors {
   if (!("data" in rows) || !("buffer" in rows.data) || !areLarge(count, rows.data.byteLength)) return rows;
   return tensorsOf(rows, count);
 }

@@ -17,7 +17,7 @@ import { rowsIn } from "../samples/items.js";
 import { keptWays } from "../files/known-ways.js";
 import { dropOnArrival, type ModelFiles } from "../files/model-files.js";
 import type { PlacedFacts } from "../files/model-profile.js";
-import { describeModel, isFinal, okay, type RowsReply } from "./replies.js";
+import { describeModel, isFinal, successOf, type RowsReply } from "./replies.js";
 import { RunLock } from "./run-lock.js";
 import { type KeptParts, keptParts, KeptRows } from "../kept/kept-rows.js";
 import { NO_ROWS, RowRuns } from "./row-runs.js";
@@ -202,7 +202,7 @@ export class SessionHost implements ServedApi {
     if (this.#backend?.batchCheck.outcome === "failed") return;
     const run = async (feeds: Tensors) => {
       await nextTask();
-      return okay(await this.#lock.runWhenIdle(() => this.#runs.run(this.#backend, feeds)));
+      return successOf(await this.#lock.runWhenIdle(() => this.#runs.run(this.#backend, feeds)));
     };
     await runBackgroundWarmUp(backend, request, run, this.#say);
   }
@@ -214,7 +214,7 @@ export class SessionHost implements ServedApi {
   async #verify(backend: Backend, request: LoadRequest): Promise<void> {
     const run = async (feeds: Tensors) => {
       await nextTask();
-      return okay(await this.#lock.run(() => this.#runCheck(backend, feeds))).outputs;
+      return successOf(await this.#lock.run(() => this.#runCheck(backend, feeds))).outputs;
     };
     const subject = subjectFor(backend, request, run);
     const verification = new Verification(subject, (finding) => this.#found(finding));

@@ -59,7 +59,7 @@ export function forOtherSize({ alone, together, moved, others }: KnownOutputs): 
       const beyond = apart - floor;
       if (beyond <= share * Math.abs(Number(elements[index]))) return true;
       if (moves.some((to) => beyond <= SENSITIVITY * distance(from[index], to[index]))) return true;
-      return beyond <= share * spread(columns.map((column) => Number(column[index])));
+      return beyond <= share * medianDeviation(columns.map((column) => Number(column[index])));
     };
   };
 }
@@ -80,7 +80,7 @@ function largest(elements: Elements): number {
 }
 
 /** Returns the median distance from the median, which one extreme item does not raise. */
-function spread(values: readonly number[]): number {
+function medianDeviation(values: readonly number[]): number {
   const middle = median(values.filter(Number.isFinite));
   return median(values.filter(Number.isFinite).map((value) => Math.abs(value - middle)));
 }
