@@ -36,7 +36,7 @@ export interface OutputEvidence {
 export interface JudgedOutput {
   /** `null` if nothing tells which axis counts the rows. */
   readonly info: TensorInfo | null;
-  /** Whether a further run could change this. */
+  /** Whether no further run can change this. */
   readonly isSure: boolean;
 }
 
