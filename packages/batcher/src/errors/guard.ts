@@ -50,7 +50,7 @@ export class Guard {
   }
 }
 
-/** Recovers from an exception that affects no request. */
+/** Recovers from an exception that affects no request, so that none has to reject. */
 export function rejectNone(): number {
   return 0;
 }

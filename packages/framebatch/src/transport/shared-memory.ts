@@ -78,7 +78,7 @@ export class SharedSlots implements FastLane {
   readonly memory = new SharedArrayBuffer(MEMORY_BYTES);
   readonly #header = header(this.memory);
   readonly #slots = slotsOf(this.memory);
-  /** Those whose state a wait observes: a further wait would last as long as the slot is used again and again. */
+  /** The slots whose state a wait observes: a further wait would last as long as the slot is used again and again. */
   readonly #watched = new Set<Slot>();
   readonly #types: OutputTypes;
   readonly #onAnswer: (answer: RunAnswer) => void;

@@ -80,6 +80,7 @@ function sureOutput(info: TensorInfo | null): JudgedOutput {
   return { info, isSure: true };
 }
 
+/** Returns the output; `null` if it has no batch axis, so that nothing is known of how it is divided. */
 function ifBatched(info: TensorInfo): TensorInfo | null {
   return info.batchAxis === null ? null : info;
 }

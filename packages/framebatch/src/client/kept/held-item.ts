@@ -68,7 +68,7 @@ function tensorOf(value: unknown): KeptTensor | null {
   return value instanceof KeptTensor ? value : null;
 }
 
-/** A model with one batched input takes its tensor alone. */
+/** Returns the item that a bare tensor stands for, if the model has one batched input. */
 function itemOf(handle: DeviceHandle | KeptTensor, { inputs }: ModelSignature): unknown {
   const batched = inputs.filter(({ batchAxis }) => batchAxis !== null);
   return batched.length === 1 ? { [batched[0]!.name]: handle } : handle;

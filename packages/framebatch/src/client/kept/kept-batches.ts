@@ -70,7 +70,7 @@ export class KeptBatches {
   }
 }
 
-/** Returns the worker, which gets what rows read and keep with them. */
+/** Returns a client that sends, with the rows, which tensors they read and which outputs they keep. */
 function withKeptColumns(attempt: KeptAttempt, items: readonly PreparedItem[], client: RowClient): RowClient {
   return {
     run: (request, ...others) => {

@@ -84,6 +84,7 @@ export class RunLock {
   };
 }
 
+/** Starts a task at once. If it throws, the promise rejects. */
 async function startNow<T>(task: () => Promise<T>): Promise<T> {
   return task();
 }

@@ -46,23 +46,23 @@ export class SessionHost implements ServedApi {
   readonly #end = new AbortController();
   #early: TrialMeans["early"] | null = null;
   #backend: Backend | null = null;
-  /** Set while a model is loaded. */
+  /** Runs batches of rows. Refuses them while no model is loaded. */
   #rows: Pick<RowRuns, "run" | "endSequence" | "release"> = NO_ROWS;
   /** Stores which way to run is best; `null` before the model's files are there. */
   #ways: Pick<PlacedFacts, "write"> | null = null;
   readonly #runs: SessionRuns;
-  /** Set while a model that generates is loaded. */
+  /** The texts of a model that generates; those of none while no such model is loaded. */
   #texts = NO_TEXTS;
-  /** Of a model with handlers, or an engine, once it is loaded. */
+  /** Runs batches of items, once a model with handlers or an engine is loaded. */
   #handled: ItemBatches;
   readonly #registration: Pick<Registration, "handlers" | "engine">;
   readonly #memory: MemoryReport;
   readonly #keptRows: KeptRows;
-  /** Set while a model is loaded. */
+  /** What keeps outputs on the device; `null` while no model is loaded. */
   #kept: KeptParts | null = null;
-  /** Set while it is not known whether batches can be trusted. */
+  /** Checks real batches; `null` once it is known whether batches can be trusted. */
   #verification: Verification | null = null;
-  /** Set while a model is loaded. */
+  /** Compares the answers with those of WASM; `null` while no model is loaded. */
   #comparing: Comparing | null = null;
 
   /**
@@ -181,7 +181,7 @@ export class SessionHost implements ServedApi {
 
   readonly #runFeeds = (feeds: Tensors) => this.#lock.run(() => this.#serveNow((run) => run(feeds)));
 
-  /** The same for what has the turn. */
+  /** Runs what has the turn. A failure becomes a reply. */
   readonly #serveNow: Serve = async (turn, onBegin) => {
     onBegin?.();
     try {
