@@ -254,4 +254,5 @@ function burdenOf({ state, pendingBatches }: WorkerSlot): number {
   return state === "ready" ? pendingBatches : pendingBatches + RESTART_BURDEN;
 }
 
+/** Counts as this many pending batches: a worker that restarts gets a run only if no worker is ready. */
 const RESTART_BURDEN = 1e6;
