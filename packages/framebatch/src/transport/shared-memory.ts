@@ -268,7 +268,10 @@ export function runOfArrays([numbers, ...columns]: readonly TypedData[]): RunMes
   return { run, request: { rows: { count, sizes, columns }, paddedSize, extents } };
 }
 
-/** Returns an answer as arrays: its numbers, then the outputs. Returns `null` for an error, and unless each output is one tensor of numbers. */
+/**
+ * Returns an answer as arrays: its numbers, then the outputs. Returns `null` for an error, and unless each output is
+ * one tensor of numbers.
+ */
 export function arraysOfAnswer({ ran, reply }: RunAnswer): TypedData[] | null {
   if (!reply.ok || !("outputs" in reply)) return null;
   const numbers = [ran, reply.inferenceMs];

@@ -19,7 +19,11 @@ export function checkLinks(inputs: unknown): asserts inputs is Links {
   if (!isRight) throw optionError("inputs", "outputs of the stage before, by the inputs of the stage", inputs, fix);
 }
 
-/** Returns the item of a stage. @param value what the stage before has returned @throws INVALID_INPUT when it lacks an output */
+/**
+ * Returns the item of a stage.
+ * @param value what the stage before has returned
+ * @throws INVALID_INPUT when `value` lacks an output
+ */
 export function itemFrom(links: Links, value: unknown): object {
   const item: Record<string, unknown> = {};
   for (const [input, output] of Object.entries(links)) {
@@ -52,7 +56,8 @@ function isLinkable(stage: unknown): stage is { readonly [LINKS]: LinkedModel | 
 /**
  * Whether links join two models of a group, so that the tensors can stay in its worker. Checks the names and the dims, as far
  * as the two sides are such models.
- * @param from the stage before @param to the stage itself
+ * @param from the stage before
+ * @param to the stage itself
  * @throws INVALID_OPTION
  */
 export function areJoined(links: Links, from: LinkedModel | null, to: LinkedModel | null): boolean {

@@ -28,7 +28,10 @@ export interface RemoteHost {
   readonly mayRetry?: () => boolean;
   /** Calls `callback` whenever `mayRetry` may have changed, until cancelled. @default never */
   readonly onChange?: (callback: () => void) => Cancel;
-  /** The error of an attempt that is not made now, because another engine can run the inference; `null` to make it. @default null */
+  /**
+   * The error of an attempt that is not made now, because another engine can run the inference; `null` to make it.
+   * @default null
+   */
   readonly refusal?: () => FramebatchError | null;
   /** Called with the error of each status other than success, before the body is read. @default nothing */
   readonly onStatus?: (error: FramebatchError) => void;
