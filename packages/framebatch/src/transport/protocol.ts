@@ -464,8 +464,9 @@ export type WorkerNotice =
   /** The comparison of the provider's answers with those of WASM has come to a new outcome. */
   | { readonly notice: "compared"; readonly check: ProviderCheck }
   /**
-   * A run of the check of batches begins, with this number of rows, or one of the comparison with WASM. Also sent for warm-up runs with more rows than the
-   * first one. With 0 rows, the run has ended; not sent if the run ended the worker.
+   * A run of the check of batches begins, with this number of rows, or one of the comparison with WASM. Also sent for
+   * warm-up runs with more rows than the first one. With 0 rows, the run has ended; not sent if the run ended the
+   * worker.
    */
   | { readonly notice: "checking"; readonly rows: number; readonly isComparison?: boolean }
   /**

@@ -165,7 +165,7 @@ export class FilesByProvider {
       const { location, externalData } = files.locate();
       return { provider, integrity, location, externalData };
     });
-    const [{ location, externalData } = nothing()] = variants;
+    const [{ location, externalData } = throwNoFiles()] = variants;
     return { location, externalData, variants };
   }
 
@@ -185,6 +185,6 @@ export class FilesByProvider {
   }
 }
 
-function nothing(): never {
+function throwNoFiles(): never {
   throw new RangeError("expected the files of a provider, got none");
 }

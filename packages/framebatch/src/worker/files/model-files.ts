@@ -46,7 +46,7 @@ export interface ModelCopy {
 
 /** All files of a model, and its facts. */
 export class ModelFiles {
-  /** Of the model, with the versions that ONNX Runtime takes. */
+  /** The bytes of the model, with the versions that ONNX Runtime takes. */
   readonly bytes: ArrayBuffer;
   readonly accepted: AcceptedModel;
   readonly externalData: readonly ExternalWeights[];

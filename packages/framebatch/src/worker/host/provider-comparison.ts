@@ -227,7 +227,7 @@ function withSize(sizes: readonly ItemSize[], size: ItemSize): ItemSize[] {
 
 /** Maximum size of the files of a model that is compared, in bytes: it is in memory twice meanwhile. */
 const LARGEST_BYTES = 2 ** 28;
-/** The same on a device with less memory than `LITTLE_GIB`. */
+/** `LARGEST_BYTES` on a device with less memory than `LITTLE_GIB`. */
 const LARGEST_BYTES_OF_LITTLE = 2 ** 25;
 const LITTLE_GIB = 4;
 

@@ -48,7 +48,7 @@ export function isFinal({ code }: FramebatchError): boolean {
 }
 
 /** Returns a successful reply. @throws the error of a failed one */
-export function okay(reply: FeedsReply): Extract<FeedsReply, { readonly ok: true }> {
+export function successOf(reply: FeedsReply): Extract<FeedsReply, { readonly ok: true }> {
   if (reply.ok) return reply;
   throw decodeError(reply.error);
 }

@@ -17,7 +17,7 @@ import { rowsIn } from "../samples/items.js";
 import { keptWays } from "../files/known-ways.js";
 import { dropOnArrival, type ModelFiles } from "../files/model-files.js";
 import type { PlacedFacts } from "../files/model-profile.js";
-import { describeModel, isFinal, okay, type RowsReply } from "./replies.js";
+import { describeModel, isFinal, successOf, type RowsReply } from "./replies.js";
 import { RunLock } from "./run-lock.js";
 import { type KeptParts, keptParts, KeptRows } from "../kept/kept-rows.js";
 import { NO_ROWS, RowRuns } from "./row-runs.js";
@@ -46,23 +46,23 @@ export class SessionHost implements ServedApi {
   readonly #end = new AbortController();
   #early: TrialMeans["early"] | null = null;
   #backend: Backend | null = null;
-  /** Set while a model is loaded. */
+  /** Runs batches of rows. Refuses them while no model is loaded. */
   #rows: Pick<RowRuns, "run" | "endSequence" | "release"> = NO_ROWS;
   /** Stores which way to run is best; `null` before the model's files are there. */
   #ways: Pick<PlacedFacts, "write"> | null = null;
   readonly #runs: SessionRuns;
-  /** Set while a model that generates is loaded. */
+  /** The texts of a model that generates; those of none while no such model is loaded. */
   #texts = NO_TEXTS;
-  /** Of a model with handlers, or an engine, once it is loaded. */
+  /** Runs batches of items, once a model with handlers or an engine is loaded. */
   #handled: ItemBatches;
   readonly #registration: Pick<Registration, "handlers" | "engine">;
   readonly #memory: MemoryReport;
   readonly #keptRows: KeptRows;
-  /** Set while a model is loaded. */
+  /** What keeps outputs on the device; `null` while no model is loaded. */
   #kept: KeptParts | null = null;
-  /** Set while it is not known whether batches can be trusted. */
+  /** Checks real batches; `null` once it is known whether batches can be trusted. */
   #verification: Verification | null = null;
-  /** Set while a model is loaded. */
+  /** Compares the answers with those of WASM; `null` while no model is loaded. */
   #comparing: Comparing | null = null;
 
   /**
@@ -181,7 +181,7 @@ export class SessionHost implements ServedApi {
 
   readonly #runFeeds = (feeds: Tensors) => this.#lock.run(() => this.#serveNow((run) => run(feeds)));
 
-  /** The same for what has the turn. */
+  /** Runs what has the turn. A failure becomes a reply. */
   readonly #serveNow: Serve = async (turn, onBegin) => {
     onBegin?.();
     try {
@@ -202,7 +202,7 @@ export class SessionHost implements ServedApi {
     if (this.#backend?.batchCheck.outcome === "failed") return;
     const run = async (feeds: Tensors) => {
       await nextTask();
-      return okay(await this.#lock.runWhenIdle(() => this.#runs.run(this.#backend, feeds)));
+      return successOf(await this.#lock.runWhenIdle(() => this.#runs.run(this.#backend, feeds)));
     };
     await runBackgroundWarmUp(backend, request, run, this.#say);
   }
@@ -214,7 +214,7 @@ export class SessionHost implements ServedApi {
   async #verify(backend: Backend, request: LoadRequest): Promise<void> {
     const run = async (feeds: Tensors) => {
       await nextTask();
-      return okay(await this.#lock.run(() => this.#runCheck(backend, feeds))).outputs;
+      return successOf(await this.#lock.run(() => this.#runCheck(backend, feeds))).outputs;
     };
     const subject = subjectFor(backend, request, run);
     const verification = new Verification(subject, (finding) => this.#found(finding));

@@ -191,11 +191,11 @@ function post(port: MessagePort, message: SharedWorkerMessage, transfer: Transfe
 
 /** What a shared session is to pages that want to join. */
 type SharedState =
-  /** The bytes that it loads are not known: pages that want others than the first one wait. */
+  /** The bytes that the session loads are not known: pages that want others than the first one wait. */
   | { readonly name: "loading" }
   /** Pages that want these files may join. */
   | { readonly name: "open"; readonly files: readonly ObtainedFile[] }
-  /** It is lost or was never ready, or its last page has left: no page may join. */
+  /** The session is lost or was never ready, or its last page has left: no page may join. */
   | { readonly name: "retired"; readonly files: readonly ObtainedFile[] };
 
 /** The life of a shared session: its states and the transitions between them. docs/architecture.md draws it. `retired` is final. */
