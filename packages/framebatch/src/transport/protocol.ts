@@ -446,10 +446,15 @@ export type WorkerNotice =
   /** The worker holds this Web Lock until it ends. Sent only where the worker can hold one, see `holdLifeline`. */
   | { readonly notice: "alive"; readonly lock: string }
   | ProgressNotice
-  /** The worker has obtained the model, listed first, and its external files. Sent before the first trial. */
+  /**
+   * The worker has obtained the model, listed first, and its external files. Sent before the first trial without the digests of what
+   * was downloaded, and again with them, before the reply to the load.
+   */
   | {
       readonly notice: "obtained";
       readonly files: readonly ObtainedFile[];
+      /** The digests follow. @default they are there, or cannot be computed */
+      readonly isPending?: true;
       /** The provider whose files they are. @default all have the same */
       readonly provider?: ExecutionProvider;
     }

@@ -121,10 +121,10 @@ class PinnedFile {
   }
 
   pin({ sha256, blob, origin = null }: ObtainedFile): void {
-    if ("blob" in this.#next || this.#sha256 !== null) return;
+    if ("blob" in this.#source || this.#sha256 !== null) return;
     this.#sha256 = sha256;
     this.#origin = origin;
-    if (blob !== null) this.#next = { blob };
+    if (blob !== null && "url" in this.#next) this.#next = { blob };
   }
 
   /**

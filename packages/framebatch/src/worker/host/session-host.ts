@@ -280,11 +280,11 @@ export class SessionHost implements ServedApi {
         const isLast = provider === request.providers.at(-1) && result.maxRows === null;
         if (result.error.code !== "MODEL_INVALID") await files.keepInTime();
         if (isLast || isFinal(result.error)) throw result.error;
-        return { outcome: "spent", trials, ...files.handOver(), fromCache, maxRows: result.maxRows };
+        return { outcome: "spent", trials, ...(await files.handOver()), fromCache, maxRows: result.maxRows };
       }
     }
     if (trials.at(-1)?.provider === request.providers.at(-1)) throw noneWorks(trials);
-    return { outcome: "spent", trials, ...files.handOver(), fromCache, maxRows: null };
+    return { outcome: "spent", trials, ...(await files.handOver()), fromCache, maxRows: null };
   }
 
   #adopt(backend: Backend): Backend {

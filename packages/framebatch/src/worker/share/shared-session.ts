@@ -47,6 +47,8 @@ class SharedSession {
 
   /** Sends a notice of the session to every page. */
   say(notice: WorkerNotice): void {
+    // What may join must be known, and no page gets the bytes.
+    if (notice.notice === "obtained" && notice.isPending === true) return;
     this.#note(notice);
     const told = notice.notice === "obtained" ? { ...notice, files: this.#life.files } : notice;
     for (const member of this.#members) member.say(told);
@@ -110,7 +112,10 @@ class SharedSession {
 
   async #loadFirst(request: LoadRequest): Promise<LoadReply> {
     const { reply } = await this.#host.load(request);
-    if (reply.outcome === "ready") this.#runs.loaded(request, reply.model);
+    if (reply.outcome !== "ready") return reply;
+    // No page has the bytes for the next worker, so that it must know which they are.
+    await this.#life.settled;
+    this.#runs.loaded(request, reply.model);
     return reply;
   }
 
