@@ -12,9 +12,9 @@ import type { Tensors } from "../verify/check-runs.js";
 import type { CommonParts } from "./common-parts.js";
 import { memoryGiB } from "@framebatch/host/page.js";
 import type { WorkerNotice } from "../../transport/protocol.js";
-import { isCompared, providerContext } from "../files/known-ways.js";
+import { isCompared, providerContext } from "../../ways/worker/known-ways.js";
 import type { ModelFiles } from "../files/model-files.js";
-import type { ChosenWay } from "../session/chosen-way.js";
+import type { ChosenWay } from "../../ways/worker/chosen-way.js";
 import type { Backend } from "../session/trial.js";
 
 /** How long a short call waits for the worker to be idle, in milliseconds. Then it takes its turn among the requests. */

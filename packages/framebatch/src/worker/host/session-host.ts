@@ -6,7 +6,7 @@ import type { Learned, LoadReply, LoadRequest, RowsRequest, Trial, WorkerNotice 
 import { canDigest } from "../../store/digest.js";
 import { hostTimer } from "@framebatch/host/host-timer.js";
 import { ModelDatabase } from "../../store/model-database.js";
-import { type ChosenWay, noneWorks, providersHere } from "../session/chosen-way.js";
+import { type ChosenWay, noneWorks, providersHere } from "../../ways/worker/chosen-way.js";
 import { type FeedsReply, type InTurn, type RunModel, type Serve, NO_DEVICE_TENSORS } from "../session/feeds-reply.js";
 import { startLoad } from "../session/started-load.js";
 import { tryProvider, type Backend, type TrialMeans } from "../session/trial.js";
@@ -14,7 +14,7 @@ import type { Finding } from "../verify/batch-check.js";
 import { subjectFor } from "../session/checked-session.js";
 import { runBackgroundWarmUp } from "../session/background-warm-up.js";
 import { rowsIn } from "../samples/items.js";
-import { keptWays } from "../files/known-ways.js";
+import { keptWays } from "../../ways/worker/known-ways.js";
 import { dropOnArrival, type ModelFiles } from "../files/model-files.js";
 import type { PlacedFacts } from "../files/model-profile.js";
 import { describeModel, isFinal, okay, type RowsReply } from "./replies.js";

@@ -5,11 +5,11 @@ import { obtainFiles, type ModelFiles } from "../files/model-files.js";
 import { deviceFinder, type DeviceFinder } from "../ort/device.js";
 import { EarlyRuntime } from "../ort/early-runtime.js";
 import { canStream } from "../../transport/runtime-builds.js";
-import { chooseWay, type ChosenWay, LARGE_BYTES, withOwnFiles } from "./chosen-way.js";
+import { chooseWay, type ChosenWay, LARGE_BYTES, withOwnFiles } from "../../ways/worker/chosen-way.js";
 import type { OneRuntime } from "./one-runtime.js";
 import type { TrialMeans } from "./trial.js";
 import type { ProviderCheck } from "../../transport/providers.js";
-import { isCompared, readProviderCheck } from "../files/known-ways.js";
+import { isCompared, readProviderCheck } from "../../ways/worker/known-ways.js";
 
 /** A load whose slow parts are on their way. */
 export interface StartedLoad {

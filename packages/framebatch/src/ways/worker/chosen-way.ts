@@ -8,9 +8,9 @@ import {
 } from "../../transport/providers.js";
 import type { ModelDatabase } from "../../store/model-database.js";
 import type { LoadRequest, WayRecord, Trial } from "../../transport/protocol.js";
-import { NOTHING_KNOWN, readKnown, waysContext } from "../files/known-ways.js";
-import type { DeviceFinder } from "../ort/device.js";
-import type { DecidedRequest } from "../ort/early-runtime.js";
+import { NOTHING_KNOWN, readKnown, waysContext } from "./known-ways.js";
+import type { DeviceFinder } from "../../worker/ort/device.js";
+import type { DecidedRequest } from "../../worker/ort/early-runtime.js";
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 
 /** The maximum number of threads that are tried: few models gain from more. */

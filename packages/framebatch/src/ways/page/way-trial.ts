@@ -6,9 +6,9 @@ import type { Timer } from "@framebatch/host/host-timer.js";
 import type { AnsweredRows } from "@framebatch/rows/collate/sent-rows.js";
 import { type Agreement, disagreement } from "@framebatch/rows/tensor/agreement.js";
 import type { MeasuredWay } from "../../transport/protocol.js";
-import type { BatchRunner } from "../engine/model-engine.js";
-import type { Run, RunResult, Success } from "../workers/run-result.js";
-import type { WorkerClient } from "../workers/worker-client.js";
+import type { BatchRunner } from "../../client/engine/model-engine.js";
+import type { Run, RunResult, Success } from "../../client/workers/run-result.js";
+import type { WorkerClient } from "../../client/workers/worker-client.js";
 
 /** A batch may take this many times as long as predicted, and this many milliseconds. Then it runs on the model's own way. */
 const PATIENCE = { runs: 4, ms: 50 };

@@ -3,13 +3,13 @@ import { BUILD_BYTES, type BuildNeeds, chooseBuild } from "../../transport/runti
 import { hostTimer, after } from "@framebatch/host/host-timer.js";
 import type { BatchCheck, MeasuredWay, WayRecord } from "../../transport/protocol.js";
 import { connection, holdIfFree, isHidden, memoryGiB } from "@framebatch/host/page.js";
-import type { LoadPlan, openSession } from "../workers/model-session.js";
-import type { WorkerPool } from "../workers/worker-pool.js";
+import type { LoadPlan, openSession } from "../../client/workers/model-session.js";
+import type { WorkerPool } from "../../client/workers/worker-pool.js";
 import { type OtherWorker, WayTrial, type WayTrialConfig, type WayVerdict } from "./way-trial.js";
 import { asError } from "@framebatch/batcher/errors/errors.js";
-import type { ModelState } from "../options/model.js";
-import type { BatchRunner } from "../engine/model-engine.js";
-import type { Run, RunResult } from "../workers/run-result.js";
+import type { ModelState } from "../../client/options/model.js";
+import type { BatchRunner } from "../../client/engine/model-engine.js";
+import type { Run, RunResult } from "../../client/workers/run-result.js";
 
 /** A way is worth a trial if one that is half as fast again would have saved as much as the trial takes to start. */
 const LEAST_SAVING = 1 / 3;

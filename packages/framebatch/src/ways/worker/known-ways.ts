@@ -4,8 +4,8 @@ import type { ModelDatabase } from "../../store/model-database.js";
 import { ModelFacts } from "../../store/model-facts.js";
 import { Deadline } from "@framebatch/host/deadline.js";
 import { hostTimer } from "@framebatch/host/host-timer.js";
-import type { ModelFiles } from "./model-files.js";
-import { copiesOf, keyOf, sumOf, contextOf, type PlacedFacts } from "./model-profile.js";
+import type { ModelFiles } from "../../worker/files/model-files.js";
+import { copiesOf, keyOf, sumOf, contextOf, type PlacedFacts } from "../../worker/files/model-profile.js";
 import { type ExecutionProvider, traitsOf, type ProviderCheck } from "../../transport/providers.js";
 
 /** How long a load waits for what is known of its ways, or of a provider, in milliseconds. */
