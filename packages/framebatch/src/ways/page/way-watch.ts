@@ -1,8 +1,8 @@
 import type { BatchRunner } from "../../client/engine/model-engine.js";
-import type { ComparedModel, WayComparison } from "./ways-to-run.js";
+import type { ComparedModel, WayComparison } from "./way-comparison.js";
 
 /** Loads the code that compares the ways to run a model. */
-export type LoadWays = () => Promise<Pick<typeof import("./ways-to-run.js"), "compareWays">>;
+export type LoadWays = () => Promise<Pick<typeof import("./way-comparison.js"), "WayComparison">>;
 
 /** The model must have computed for this time before other ways to run are worth a thought, in milliseconds. */
 const LEAST_COMPUTED_MS = 3000;
@@ -23,15 +23,15 @@ export function watchWays(model: ComparedModel, loadWays: LoadWays | null): WayW
   let comparison: WayComparison | null = null;
   let leftMs = LEAST_COMPUTED_MS;
   const start = async () => {
-    const { compareWays } = await loadWays();
-    comparison = compareWays(model);
+    const loaded = await loadWays();
+    comparison = new loaded.WayComparison(model);
   };
   return {
     get comparison() {
       return comparison;
     },
     async run(batch) {
-      if (comparison !== null) return comparison.run(batch, pool);
+      if (comparison !== null) return comparison.run(batch);
       const result = await pool.run(batch);
       // Without the code, because the page is offline or a newer build has replaced it, the model runs on as before.
       if (result.ok && leftMs > 0 && (leftMs -= result.reply.inferenceMs) <= 0) start().catch(() => undefined);
