@@ -1,16 +1,14 @@
-import type { Batcher } from "@framebatch/batcher/batcher/batcher.js";
 import type { CostModelData } from "@framebatch/batcher/cost/cost-model.js";
 import { asError } from "@framebatch/batcher/errors/errors.js";
 import { hostTimer, type Timer } from "@framebatch/host/host-timer.js";
 import { connection, holdIfFree, isHidden, memoryGiB } from "@framebatch/host/page.js";
 import type { ModelState } from "../../client/options/model.js";
-import type { LoadPlan, openSession } from "../../client/workers/model-session.js";
+import type { openSession } from "../../client/workers/model-session.js";
 import type { Run, RunResult } from "../../client/workers/run-result.js";
-import type { WorkerPool } from "../../client/workers/worker-pool.js";
-import type { BatchCheck, MeasuredWay } from "../../transport/protocol.js";
+import type { MeasuredWay } from "../../transport/protocol.js";
 import { isSameWay, type Way } from "../../transport/providers.js";
 import { BUILD_BYTES, chooseBuild } from "../../transport/runtime-builds.js";
-import { mayMove, WayTrial, type WayTrialConfig, type WayVerdict } from "./way-trial.js";
+import { type ComparedModel, mayMove, WayTrial, type WayVerdict } from "./way-trial.js";
 
 /** A way is worth a trial if one that is half as fast again would have saved as much as the trial takes to start. */
 const LEAST_SAVING = 1 / 3;
@@ -31,17 +29,6 @@ const LOCK = "framebatch-measures-ways";
 
 /** What was measured on a machine that was busy for an hour must not last: after a day, the ways are tried again. */
 const LASTS_MS = 24 * 3600 * 1000;
-
-/** What a model gives to the comparison of its ways. */
-export interface ComparedModel {
-  readonly pool: Pick<WorkerPool, "run" | "session" | "state" | "changeWay">;
-  readonly plan: LoadPlan;
-  /** How long it took to load without its download, in milliseconds. */
-  readonly loadMs: number;
-  readonly batcher: () => WayTrialConfig["batcher"] & Pick<Batcher<unknown, unknown>, "resume">;
-  /** `openSession`. An import of it here would divide the code of a page that loads this later. */
-  readonly open: typeof openSession;
-}
 
 /**
  * Tries the other ways to run a model that has computed for a while, one after the other. Each that wins is the model's own
@@ -142,11 +129,16 @@ export class WayComparison {
     const release = await holdIfFree(LOCK);
     if (release === null) return null;
     try {
-      const { client, batchCheck } = await this.#open(way);
+      const other = await this.#open(way);
       try {
-        return this.#mayTry() ? await this.#compare(client, batchCheck) : null;
+        if (!this.#mayTry()) return null;
+        const own = { run: (batch: Run) => this.#runOnOwn(batch) };
+        const [model, timer, mayTry] = [this.#model, this.#timer, () => this.#mayTry()];
+        return await new Promise<WayVerdict | null>((onEnd) => {
+          this.#trial = new WayTrial({ model, other, own, timer, mayTry, onEnd });
+        });
       } finally {
-        client.terminate(new Error("the other way has been tried"));
+        other.client.terminate(new Error("the other way has been tried"));
       }
     } catch (error) {
       return this.#mayTry() ? { isFaster: false, reason: asError(error).message, agrees: null, msPerItem: {} } : null;
@@ -174,25 +166,6 @@ export class WayComparison {
     );
   }
 
-  #compare(other: WayTrialConfig["other"], batchCheck: () => BatchCheck): Promise<WayVerdict | null> {
-    const { pool, plan } = this.#model;
-    const batcher = this.#model.batcher();
-    return new Promise((onEnd) => {
-      this.#trial = new WayTrial({
-        other,
-        batchCheck: () => trusted(batchCheck(), pool.session.batchCheck()),
-        own: { run: (batch) => this.#runOnOwn(batch) },
-        batcher,
-        // While it has no worker, a model pauses its batcher, and lets it go on itself.
-        resume: () => pool.state !== "recovering" && pool.state !== "unloaded" && batcher.resume(),
-        agreement: plan.request.agreement,
-        timer: this.#timer,
-        mayTry: () => this.#mayTry(),
-        onEnd,
-      });
-    });
-  }
-
   async #conclude(way: Way, { isFaster, ...verdict }: WayVerdict): Promise<void> {
     const { pool } = this.#model;
     const own = this.#own;
@@ -214,11 +187,4 @@ export class WayComparison {
     this.#trial?.adopt();
     this.#own = way;
   }
-}
-
-/** Trusts the other way no less than the model's own, whose batches run unchecked if the user wants that. */
-function trusted(other: BatchCheck, own: BatchCheck): BatchCheck {
-  // The page sends only single items if its own way has failed.
-  const isTrusted = own.outcome === "failed" || (other.outcome === "skipped" && own.outcome === "skipped");
-  return isTrusted ? { ...other, outcome: "passed" } : other;
 }

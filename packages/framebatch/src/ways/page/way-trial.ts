@@ -4,11 +4,12 @@ import { asError } from "@framebatch/batcher/errors/errors.js";
 import { Deadline } from "@framebatch/host/deadline.js";
 import { after, type Timer } from "@framebatch/host/host-timer.js";
 import type { AnsweredRows } from "@framebatch/rows/collate/sent-rows.js";
-import { type Agreement, disagreement } from "@framebatch/rows/tensor/agreement.js";
+import { disagreement } from "@framebatch/rows/tensor/agreement.js";
 import type { BatchRunner } from "../../client/engine/model-engine.js";
+import type { LoadPlan, ModelSession, openSession } from "../../client/workers/model-session.js";
 import type { Run, RunResult, Success } from "../../client/workers/run-result.js";
-import type { WorkerClient } from "../../client/workers/worker-client.js";
-import type { BatchCheck, MeasuredWay } from "../../transport/protocol.js";
+import type { WorkerPool } from "../../client/workers/worker-pool.js";
+import type { MeasuredWay } from "../../transport/protocol.js";
 import { WayRounds, WayTurn } from "./way-rounds.js";
 
 /** A batch may take this many times as long as predicted, and this many milliseconds. Then it runs on the model's own way. */
@@ -34,16 +35,23 @@ const NOTHING_LEARNED: CostModelData = { version: 1, shapes: [] };
 
 export type WayVerdict = Pick<MeasuredWay, "reason" | "agrees" | "msPerItem"> & { readonly isFaster: boolean };
 
+/** What a model gives to the comparison of its ways. */
+export interface ComparedModel {
+  readonly pool: Pick<WorkerPool, "run" | "session" | "state" | "changeWay">;
+  readonly plan: LoadPlan;
+  /** How long it took to load without its download, in milliseconds. */
+  readonly loadMs: number;
+  readonly batcher: () => Pick<Batcher<unknown, unknown>, "inFlight" | "costData" | "pause" | "restore" | "resume">;
+  /** `openSession`. An import of it here would divide the code of a page that loads this later. */
+  readonly open: typeof openSession;
+}
+
 export interface WayTrialConfig {
-  /** A worker on the other way. */
-  readonly other: WorkerClient;
-  /** Returns whether a batch gives the same answers as its items there, as far as is known. */
-  readonly batchCheck: () => BatchCheck;
+  readonly model: ComparedModel;
+  /** A session on the other way. */
+  readonly other: Pick<ModelSession, "client" | "batchCheck">;
   /** Runs batches on the model's own way. */
   readonly own: BatchRunner;
-  readonly batcher: Pick<Batcher<unknown, unknown>, "inFlight" | "costData" | "pause" | "restore">;
-  readonly resume: () => void;
-  readonly agreement: Agreement;
   readonly timer: Timer;
   /** Asked before the other way runs anything. The trial ends if it may not. */
   readonly mayTry: () => boolean;
@@ -89,7 +97,7 @@ export class WayTrial {
 
   /** The run times of the model's own way. */
   get ownCosts(): CostModelData {
-    return this.#isOthersTurn ? this.#costs : this.#config.batcher.costData();
+    return this.#isOthersTurn ? this.#costs : this.#config.model.batcher().costData();
   }
 
   /** Whether the batcher has the run times of the way whose turn is next. */
@@ -146,7 +154,7 @@ export class WayTrial {
   }
 
   #setTurn(isOthers: boolean): void {
-    const { batcher } = this.#config;
+    const batcher = this.#config.model.batcher();
     this.#turn = new WayTurn(!isOthers && this.#rounds.seemsSlow ? LONG_TURN : 1);
     this.#isOthersNext = isOthers;
     if (!this.isSettled && batcher.inFlight > 0) {
@@ -168,17 +176,21 @@ export class WayTrial {
     for (let turn = 0; turn < BURST_TURNS; turn += 1) await Promise.resolve();
     if (!this.isSettled) return;
     this.#isPaused = false;
-    this.#config.resume();
+    const { pool, batcher } = this.#config.model;
+    // While it has no worker, a model pauses its batcher, and lets it go on itself.
+    if (pool.state !== "recovering" && pool.state !== "unloaded") batcher().resume();
   }
 
   /** Whether batches may run on the other way now. Ends the trial if it must. */
   #mayRun(): boolean {
-    const { batchCheck, timer, mayTry } = this.#config;
+    const { model, other, timer, mayTry } = this.#config;
     if (!mayTry()) this.close();
     if (this.#end !== null) return false;
-    const { outcome, reason } = batchCheck();
+    const { outcome, reason } = other.batchCheck();
+    const own = model.pool.session.batchCheck().outcome;
     const isLate = timer.now() - this.#rounds.sinceMs > GIVE_UP_MS;
-    if (outcome === "passed") return true;
+    // It is trusted no less than the own way, which may have the page send only single items, or run all unchecked.
+    if (outcome === "passed" || own === "failed" || (outcome === "skipped" && own === "skipped")) return true;
     if (outcome !== "inconclusive") this.#conclude(reason);
     else if (isLate) this.#conclude("whether its batches give the answers of single items was not known in time");
     return false;
@@ -192,7 +204,7 @@ export class WayTrial {
     const result = await this.#attempt(batch);
     if (this.#end !== null || result === null) return;
     if (!result.ok) return this.#conclude(result.error.message);
-    const differs = disagreement(expected, outputsOf(result.reply), this.#config.agreement);
+    const differs = disagreement(expected, outputsOf(result.reply), this.#config.model.plan.request.agreement);
     if (differs === null) this.#agreed += 1;
     else this.#conclude(`its answers differ in the output "${differs}"`, false);
   }
@@ -233,7 +245,7 @@ export class WayTrial {
   async #attempt(batch: Run): Promise<RunResult | null> {
     this.#running += 1;
     try {
-      return await batch.runOn(this.#config.other, { timeoutMs: GIVE_UP_MS, isDivided: false });
+      return await batch.runOn(this.#config.other.client, { timeoutMs: GIVE_UP_MS, isDivided: false });
     } catch (error) {
       this.#conclude(asError(error).message);
       return null;

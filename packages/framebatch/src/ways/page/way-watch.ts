@@ -1,5 +1,6 @@
 import type { BatchRunner } from "../../client/engine/model-engine.js";
-import type { ComparedModel, WayComparison } from "./way-comparison.js";
+import type { WayComparison } from "./way-comparison.js";
+import type { ComparedModel } from "./way-trial.js";
 
 /** Loads the code that compares the ways to run a model. */
 export type LoadWays = () => Promise<Pick<typeof import("./way-comparison.js"), "WayComparison">>;
