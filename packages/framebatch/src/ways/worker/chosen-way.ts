@@ -1,17 +1,11 @@
-import {
-  isSameWay,
-  startingWith,
-  traitsOf,
-  type Way,
-  type ProviderCheck,
-  type ExecutionProvider,
-} from "../../transport/providers.js";
 import type { ModelDatabase } from "../../store/model-database.js";
-import type { LoadRequest, WayRecord, Trial } from "../../transport/protocol.js";
-import { NOTHING_KNOWN, readKnown, waysContext } from "./known-ways.js";
+import type { LoadRequest, WayRecord } from "../../transport/protocol.js";
+import { isSameWay, startingWith, type Way } from "../../transport/providers.js";
+import { VERSION } from "../../transport/version.js";
+import { readKnown } from "../../worker/files/known-model.js";
+import { contextOf } from "../../worker/files/model-profile.js";
 import type { DeviceFinder } from "../../worker/ort/device.js";
 import type { DecidedRequest } from "../../worker/ort/early-runtime.js";
-import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 
 /** The maximum number of threads that are tried: few models gain from more. */
 const MAX_THREADS = 4;
@@ -32,8 +26,6 @@ export interface ChosenWay {
   readonly known: WayRecord | null;
   /** All ways that this device and this page offer; empty if the user has chosen. */
   readonly offered: readonly Way[];
-  /** What earlier visits have found about the answers of a provider; `null` if nothing. */
-  readonly knownCheck: ProviderCheck | null;
 }
 
 /**
@@ -48,35 +40,35 @@ export async function chooseWay(
   findDevice: DeviceFinder,
   database: ModelDatabase | null,
   isLarge: Promise<boolean | null>,
-): Promise<Omit<ChosenWay, "knownCheck">> {
+): Promise<ChosenWay> {
   const { numThreads, isAutomatic, isDecided = false, comparesWays = false, providers } = request;
   if (!isAutomatic || isDecided)
     return { request: { ...request, numThreads: numThreads ?? 1 }, context: null, known: null, offered: [] };
   // A GPU that is not offered must not keep the load waiting: its process may have to start.
   const device = providers.includes("webgpu") ? await findDevice("webgpu") : { missing: "WebGPU is not offered" };
-  const adapter = "missing" in device ? null : device.name;
+  const isNearGpu = !("missing" in device);
   const threads = numThreads === null ? [...new Set([1, mostThreads()])] : [numThreads];
-  const onGpu = "missing" in device ? [] : [{ provider: "webgpu" as const, numThreads: threads[0] ?? 1 }];
-  const onWasm = threads.map((count) => ({ provider: "wasm" as const, numThreads: count }));
-  const offered = [...onGpu, ...onWasm].filter((way) => providers.includes(way.provider));
+  const all: Way[] = threads.map((count) => ({ provider: "wasm", numThreads: count }));
+  if (isNearGpu) all.unshift({ provider: "webgpu", numThreads: threads[0] ?? 1 });
+  const offered = all.filter((way) => providers.includes(way.provider));
   // ONNX Runtime starts after this, so nothing is read where there is no choice.
+  const adapter = isNearGpu ? device.name : null;
   const context = database === null || offered.length < 2 ? null : await waysContext(request, adapter);
-  const { ways: known, bytes } =
-    database === null || context === null ? NOTHING_KNOWN : await readKnown(request, context, database);
-  const stored = known?.best ?? null;
-  const best = offered.find((way) => stored !== null && isSameWay(stored, way)) ?? null;
-  const size = bytes === null ? isLarge : bytes >= LARGE_BYTES;
-  const way = best ?? (await firstWay(offered, size, comparesWays));
+  const found = database === null || context === null ? null : await readKnown(request, context, database);
+  const stored = found?.facts.ways ?? null;
+  const best = offered.find((way) => stored !== null && isSameWay(stored.best, way)) ?? null;
+  const bytes = found?.bytes ?? null;
+  const way = best ?? (await firstWay(offered, bytes === null ? isLarge : bytes >= LARGE_BYTES, comparesWays));
+  const leads = way !== null && (best !== null || isNearGpu);
   return {
     request: {
       ...request,
-      providers:
-        way === null || (best === null && onGpu.length === 0) ? providers : startingWith(way.provider, providers),
+      providers: leads ? startingWith(way.provider, providers) : providers,
       numThreads: way?.numThreads ?? numThreads ?? 1,
-      isNearGpu: onGpu.length > 0,
+      isNearGpu,
     },
     context,
-    known: stored === null || best !== null ? known : null,
+    known: best === null ? null : stored,
     offered,
   };
 }
@@ -90,13 +82,13 @@ async function firstWay(
   isLarge: boolean | null | Promise<boolean | null>,
   mayLeaveGpu: boolean,
 ): Promise<Way | null> {
-  const [usual = null, ...others] = offered;
-  const isOnGpu = usual !== null && traitsOf(usual.provider).usesGpu;
-  if (others.length === 0 || (isOnGpu && !mayLeaveGpu)) return usual;
+  const [usual = null] = offered;
+  const isOnGpu = usual?.provider === "webgpu";
+  if (offered.length < 2 || (isOnGpu && !mayLeaveGpu)) return usual;
   const large = await isLarge;
-  const onWasm = offered.filter(({ provider }) => !traitsOf(provider).usesGpu);
   if (large === null || (large && isOnGpu)) return usual;
-  return (large ? onWasm.at(-1) : onWasm[0]) ?? usual;
+  const onWasm = offered.filter(({ provider }) => provider === "wasm");
+  return onWasm.at(large ? -1 : 0) ?? usual;
 }
 
 /** Threads need shared memory, which only cross-origin isolated pages have. */
@@ -104,34 +96,12 @@ function mostThreads(): number {
   return globalThis.crossOriginIsolated ? Math.max(1, Math.min(MAX_THREADS, navigator.hardwareConcurrency)) : 1;
 }
 
-/**
- * Chooses the files of the first provider that this browser supports, where each provider has its own. Only these are
- * fetched. Leaves the providers before it out, and adds their trials to `trials`.
- * @throws UNSUPPORTED when this browser supports none
- */
-export async function withOwnFiles(way: ChosenWay, findDevice: DeviceFinder, trials: Trial[]): Promise<ChosenWay> {
-  const { request } = way;
-  if (request.variants.length === 0) return way;
-  for (const [index, provider] of request.providers.entries()) {
-    const device = await findDevice(provider);
-    const variant = request.variants.find((own) => own.provider === provider);
-    if (variant !== undefined && !("missing" in device)) {
-      const { location, externalData, integrity } = variant;
-      const own = { location, externalData, integrity, providers: request.providers.slice(index) };
-      return { ...way, request: { ...request, ...own } };
-    }
-    trials.push({ provider, chosen: false, reason: "missing" in device ? device.missing : "it has no file" });
-  }
-  throw noneWorks(trials);
-}
-
-/** Returns the providers that this worker may try. One with other files is tried in another worker, which fetches them. */
-export function providersHere({ providers, variants }: LoadRequest): readonly ExecutionProvider[] {
-  return variants.length > 0 ? providers.slice(0, 1) : providers;
-}
-
-/** Returns the error for a model that runs on no provider. */
-export function noneWorks(trials: readonly Trial[]): FramebatchError {
-  const last = trials.at(-1);
-  return new FramebatchError("UNSUPPORTED", `no execution provider works here: ${last?.provider}: ${last?.reason}`);
+/** Returns the context of facts about the ways to run: what decides which one is best, besides the model. */
+export function waysContext(request: LoadRequest, adapter: string | null): Promise<string> {
+  const { userAgent, hardwareConcurrency } = navigator;
+  const device = [userAgent, hardwareConcurrency, globalThis.crossOriginIsolated, adapter];
+  const { sessionOptions, providerOptions, agreement, outputs } = request;
+  const files = request.variants.map(({ provider, externalData }) => [provider, externalData.length]);
+  const own = outputs === undefined ? [] : [outputs];
+  return contextOf(["ways", VERSION, device, sessionOptions, providerOptions, agreement, files, ...own]);
 }
