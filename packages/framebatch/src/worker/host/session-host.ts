@@ -6,15 +6,15 @@ import type { Learned, LoadReply, LoadRequest, RowsRequest, Trial, WorkerNotice 
 import { canDigest } from "../../store/digest.js";
 import { hostTimer } from "@framebatch/host/host-timer.js";
 import { ModelDatabase } from "../../store/model-database.js";
-import { type ChosenWay, noneWorks, providersHere } from "../session/chosen-way.js";
+import { noneWorks, providersHere } from "../session/own-files.js";
 import { type FeedsReply, type InTurn, type RunModel, type Serve, NO_DEVICE_TENSORS } from "../session/feeds-reply.js";
-import { startLoad } from "../session/started-load.js";
+import { type JudgedWay, startLoad } from "../session/started-load.js";
 import { tryProvider, type Backend, type TrialMeans } from "../session/trial.js";
 import type { Finding } from "../verify/batch-check.js";
 import { subjectFor } from "../session/checked-session.js";
 import { runBackgroundWarmUp } from "../session/background-warm-up.js";
 import { rowsIn } from "../samples/items.js";
-import { keptWays } from "../files/known-ways.js";
+import { keptKnown } from "../files/known-model.js";
 import { dropOnArrival, type ModelFiles } from "../files/model-files.js";
 import type { PlacedFacts } from "../files/model-profile.js";
 import { describeModel, isFinal, successOf, type RowsReply } from "./replies.js";
@@ -100,7 +100,7 @@ export class SessionHost implements ServedApi {
       arriving = started.files;
       const handlers = await handlersFor(way.request, this.#registration);
       const files = await arriving;
-      if (way.context !== null && database !== null) this.#ways = keptWays(asked, way.context, files, database);
+      if (way.context !== null && database !== null) this.#ways = keptKnown(asked, way.context, files, database);
       const reply = await this.#lock.run(() =>
         // A load that fails has made the memory grow, too.
         this.#choose(files, way, handlers, means, trials).finally(() => this.#memory.report()),
@@ -249,7 +249,7 @@ export class SessionHost implements ServedApi {
   /** Tries the providers in order, until one runs or no other can be tried in this worker. */
   async #choose(
     files: ModelFiles,
-    way: ChosenWay,
+    way: JudgedWay,
     handlers: AnyHandlers | null,
     means: TrialMeans,
     trials: Trial[],
