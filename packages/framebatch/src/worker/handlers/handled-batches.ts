@@ -19,8 +19,8 @@ import { handlerFailed, isHandlerError, sendable, type SendableResult } from "./
 import type { HeldItem, HeldRow, Preprocess } from "./held-items.js";
 import type { ItemBatch, ItemWork, TakenItem } from "./item-batches.js";
 import { prepare, copyOfMemory, memoryFor } from "./preprocess.js";
-import { orDestroy } from "../kept/device-rows.js";
-import type { KeptParts } from "../kept/kept-rows.js";
+import { orDestroy } from "../ort/device-rows.js";
+import type { DeviceAccess } from "../ort/device-memory.js";
 import { releaseState, type StatesBefore, SequenceStates } from "../sequences/sequence-states.js";
 import type { StatedRows } from "../sequences/device-states.js";
 import { type StateAfter, StateRuns } from "../sequences/state-runs.js";
@@ -59,7 +59,7 @@ export class HandledBatches implements ItemWork {
     handlers: AnyHandlers,
     { signature, padding, states }: Pick<Backend, "signature" | "padding" | "states">,
     allowedBatchSizes: readonly number[],
-    kept: KeptParts | null,
+    kept: DeviceAccess | null,
   ) {
     this.#handlers = handlers;
     this.#signature = withoutStates({ signature, states });

@@ -14,7 +14,8 @@ import { withStateEntries } from "@framebatch/rows/collate/state-entries.js";
 import type { StateTensor } from "@framebatch/rows/model/recurrence.js";
 import type { ModelSignature } from "@framebatch/rows/model/signature.js";
 import { setOwn } from "@framebatch/rows/tensor/record.js";
-import { orDestroy } from "../kept/device-rows.js";
+import { orDestroy } from "../ort/device-rows.js";
+import type { DeviceAccess } from "../ort/device-memory.js";
 import { releaseBefore, SequenceStates, type StatesBefore } from "../sequences/sequence-states.js";
 import type { LeftOnDevice, Ran, StatedRows } from "../sequences/device-states.js";
 import { StateRuns } from "../sequences/state-runs.js";
@@ -120,7 +121,7 @@ export class StatedRowRuns {
     states: readonly StateTensor[],
     collator: Collator,
     sizes: LoneSizes,
-    kept: KeptParts,
+    kept: DeviceAccess,
   ) {
     this.#states = states;
     this.#collator = collator;

@@ -4,9 +4,9 @@ import { keptTensorLost } from "@framebatch/rows/tensor/kept-tensor-lost.js";
 import type { TensorData } from "@framebatch/rows/tensor/tensor.js";
 import type { KeptColumn } from "../../transport/kept-columns.js";
 import type { RowsRequest } from "../../transport/protocol.js";
-import { type DeviceMemory, readBack } from "./device-memory.js";
-import { DeviceInputs, type DeviceRow, isOnDevice } from "./device-rows.js";
-import type { KeptRow, KeptRows } from "./kept-rows.js";
+import { type DeviceMemory, readBack } from "../ort/device-memory.js";
+import { DeviceInputs, type DeviceRow, isOnDevice, type KeptRow } from "../ort/device-rows.js";
+import type { KeptRows } from "./kept-rows.js";
 
 /** The inputs of a run, some of whose rows are in this worker. */
 export class KeptInputs extends DeviceInputs {

@@ -1,11 +1,7 @@
-import type { Tensor } from "@framebatch/rows/tensor/tensor.js";
 import type { Runtime } from "../ort/runtime-handover.js";
-import { DeviceMemory } from "./device-memory.js";
-import { type DeviceRow, isOnDevice } from "./device-rows.js";
+import { DeviceMemory, type DeviceAccess } from "../ort/device-memory.js";
+import { isOnDevice, type KeptRow } from "../ort/device-rows.js";
 import type { Backend } from "../session/trial.js";
-
-/** A tensor of one row that stays in this worker: in its memory, or on the GPU. */
-export type KeptRow = Tensor | DeviceRow;
 
 /** The tensors of rows that stay in one worker, for all models in it. Who owns one is in `packages/rows/README.md`. */
 export class KeptRows {
@@ -60,13 +56,9 @@ export class KeptRows {
 }
 
 /** Where tensors of a model stay between its runs. */
-export interface KeptParts {
+export interface KeptParts extends DeviceAccess {
   /** The tensors of all models in the worker. */
   readonly kept: KeptRows;
-  /** Returns the memory of the GPU; `null` if the model runs on none. */
-  readonly memory: (() => Promise<DeviceMemory>) | null;
-  /** Whether inputs and outputs may be where only the GPU can read them. */
-  readonly mayStay: () => boolean;
 }
 
 export function keptParts(

@@ -8,12 +8,13 @@ import {
   type DeviceRow,
   type DeviceRows,
   isOnDevice,
+  type KeptRow,
   NONE_ON_DEVICE,
   type OutputsOnDevice,
-} from "../kept/device-rows.js";
-import { areRanges, type DeviceMemory, readBack } from "../kept/device-memory.js";
+} from "../ort/device-rows.js";
+import { areRanges, type DeviceAccess, type DeviceMemory, readBack } from "../ort/device-memory.js";
 import type { DeviceTensors, FeedsReply, RunModel } from "../session/feeds-reply.js";
-import type { KeptParts, KeptRow } from "../kept/kept-rows.js";
+
 import { elementsOf, type HeldState, type StatesBefore, type Steps } from "./sequence-states.js";
 
 /** Rows of a model with states, ready to run. */
@@ -163,7 +164,7 @@ export class DeviceStates {
 /** What a model that runs on a GPU needs. */
 export interface DeviceParts {
   readonly memory: () => Promise<DeviceMemory>;
-  readonly mayStay: KeptParts["mayStay"];
+  readonly mayStay: DeviceAccess["mayStay"];
 }
 
 type RunInto = (outputs: DeviceTensors["outputs"]) => ReturnType<RunModel>;

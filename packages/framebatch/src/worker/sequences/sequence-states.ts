@@ -3,7 +3,7 @@ import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import type { StateTensor } from "@framebatch/rows/model/recurrence.js";
 import type { SentStep, StateData } from "../../transport/protocol.js";
 import type { TensorData } from "@framebatch/rows/tensor/tensor.js";
-import { type DeviceRow, isOnDevice } from "../kept/device-rows.js";
+import { type DeviceRow, isOnDevice } from "../ort/device-rows.js";
 
 /** The steps of the rows of a run; `null` for a row without a sequence. */
 export type Steps = readonly (SentStep | null)[];

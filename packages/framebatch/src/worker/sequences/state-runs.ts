@@ -2,7 +2,7 @@ import type { StateTensor } from "@framebatch/rows/model/recurrence.js";
 import type { ModelSignature } from "@framebatch/rows/model/signature.js";
 import type { TensorData } from "@framebatch/rows/tensor/tensor.js";
 import type { StateData } from "../../transport/protocol.js";
-import type { KeptParts } from "../kept/kept-rows.js";
+import type { DeviceAccess } from "../ort/device-memory.js";
 import type { Serve } from "../session/feeds-reply.js";
 import {
   DeviceStates,
@@ -28,7 +28,7 @@ export class StateRuns {
   readonly #device: DeviceStates | null;
 
   /** @param kept `null` if the model runs on no GPU */
-  constructor(signature: ModelSignature, states: readonly StateTensor[], kept: KeptParts | null = null) {
+  constructor(signature: ModelSignature, states: readonly StateTensor[], kept: DeviceAccess | null = null) {
     this.#states = states;
     const memory = states.length === 0 ? null : (kept?.memory ?? null);
     this.#device = kept && memory && new DeviceStates(signature, states, { memory, mayStay: kept.mayStay });

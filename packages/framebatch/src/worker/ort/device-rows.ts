@@ -1,8 +1,7 @@
 import type { Tensor as OrtTensor } from "onnxruntime-web/wasm";
-import type { TensorType } from "@framebatch/rows/tensor/tensor.js";
+import type { Tensor, TensorType } from "@framebatch/rows/tensor/tensor.js";
 import { setOwn } from "@framebatch/rows/tensor/record.js";
 import type { DeviceMemory } from "./device-memory.js";
-import type { KeptRow } from "./kept-rows.js";
 
 /** The tensor of one row: ranges of a buffer of the GPU. */
 export interface DeviceRow {
@@ -13,6 +12,9 @@ export interface DeviceRow {
   readonly dims: readonly number[];
   release(): void;
 }
+
+/** A tensor of one row that stays in this worker: in its memory, or on the GPU. */
+export type KeptRow = Tensor | DeviceRow;
 
 /** Whether a row is on the GPU. */
 export function isOnDevice(row: object): row is DeviceRow {

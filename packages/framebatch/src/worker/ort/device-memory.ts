@@ -3,8 +3,8 @@ import { volumeOf } from "@framebatch/batcher/queue/shape.js";
 import { isTyped, type TypedData } from "@framebatch/rows/collate/sent-rows.js";
 import { elementOf } from "@framebatch/rows/tensor/element-types.js";
 import type { Tensor, TensorData, TensorType } from "@framebatch/rows/tensor/tensor.js";
-import { deviceLost } from "../ort/runtime-error.js";
-import type { Runtime } from "../ort/runtime-handover.js";
+import { deviceLost } from "./runtime-error.js";
+import type { Runtime } from "./runtime-handover.js";
 import { type DeviceRow, DeviceRows, isOnDevice, placeOf, type RowLayout } from "./device-rows.js";
 
 /** Bytes of an element, for the types that ONNX Runtime takes from a buffer of the GPU. */
@@ -36,6 +36,14 @@ export interface ElementRange<T extends Tensor | DeviceRows> {
 
 /** Which row of which buffer. */
 type RowPlace = Pick<DeviceRow, "rows" | "index">;
+
+/** How a model leaves tensors on the GPU between its runs. */
+export interface DeviceAccess {
+  /** Returns the memory of the GPU; `null` if the model runs on none. */
+  readonly memory: (() => Promise<DeviceMemory>) | null;
+  /** Whether inputs and outputs may be where only the GPU can read them. */
+  readonly mayStay: () => boolean;
+}
 
 /** The memory of the GPU device that ONNX Runtime uses. */
 export class DeviceMemory {
