@@ -55,7 +55,7 @@ export type {
   SampleOptions,
   TextResult,
 } from "./client/options/generation.js";
-export type { Sequence, SequenceOptions, SequencePredictOptions, SequenceState } from "./client/options/sequence.js";
+export type { Sequence, SequenceOptions, SequencePredictOptions, SequenceState } from "./sequences/sequence-options.js";
 export type {
   AgreementOptions,
   ByProvider,

@@ -1,7 +1,11 @@
-import { createBatchedWorkerAt } from "./client/model/create-batched-worker.js";
+import { createBatchedWorkerAt } from "./client/handlers/create-batched-worker.js";
 import { createModelAt } from "./client/model/create-batched-model.js";
-import { createHandledModelAt } from "./client/model/create-handled-model.js";
-import { createGroupedModelAt, type LoadGenerating } from "./client/group/create-grouped-model.js";
+import { createHandledModelAt } from "./client/handlers/create-handled-model.js";
+import {
+  createGroupedModelAt,
+  type LoadGenerating,
+  type LoadGroupSequences,
+} from "./client/group/create-grouped-model.js";
 import { createModelOn } from "./client/model/create-remote-model.js";
 import { createHub } from "./client/hub/create-hub.js";
 import { assertSupportedHost } from "./client/page/supported-host.js";
@@ -23,8 +27,9 @@ import { clearModels, listModels } from "./client/api/cached-models.js";
 import type { createBatchedModel } from "./client/api/packaged.js";
 import type { createModelHub } from "./client/api/packaged-hub.js";
 import { shareSessions } from "./client/shared/share-sessions.js";
-import type { LoadSequences, TensorSites } from "./client/model/load-plan.js";
-import { withHandledSequences, withSequences } from "./client/model/sequence-items.js";
+import type { TensorSites } from "./client/model/load-plan.js";
+import { withHandledSequences } from "./client/handlers/handled-sequences.js";
+import { withSequences } from "./sequences/page/sequence-items.js";
 import { type GeneratingOptions, hasGenerate } from "./client/options/generation-options.js";
 import { createGeneratingModelAt } from "./generation/page/create-generating-model.js";
 import { sharedResults } from "./client/model/shared-results.js";
@@ -126,7 +131,7 @@ function sitesFor(site: BuiltInSite, options: Pick<ModelOptions, "shared"> | und
   };
 }
 
-const loadSequences: LoadSequences = () => Promise.resolve({ withHandledSequences, withSequences });
+const loadSequences: LoadGroupSequences = () => Promise.resolve({ withHandledSequences, withSequences });
 
 const loadGenerating: LoadGenerating = () => Promise.resolve({ createGeneratingModelAt });
 

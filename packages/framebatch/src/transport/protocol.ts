@@ -7,11 +7,12 @@ import type { PaddingByInput, PaddingPlan } from "@framebatch/rows/padding/paddi
 import type { AnsweredRows, SentRows } from "@framebatch/rows/collate/sent-rows.js";
 import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
 import type { Agreement } from "@framebatch/rows/tensor/agreement.js";
-import type { TensorData, TensorInfo } from "@framebatch/rows/tensor/tensor.js";
+import type { TensorInfo } from "@framebatch/rows/tensor/tensor.js";
 import type { DecoderNames, TextsAnswer, TextsRequest } from "./generation.js";
 import type { MemoryUse } from "./grouping.js";
 import type { FileOrigin, ObtainedFile } from "./obtained-file.js";
 import type { KeptColumns } from "./kept-columns.js";
+import type { SentStep, StateData } from "../sequences/sequence-messages.js";
 
 /**
  * The types of everything that the page and its worker send to each other. Calls have replies (`WorkerApi`). Notices
@@ -279,26 +280,6 @@ export interface RowsRequest extends KeptColumns {
   readonly timeoutMs?: number;
   /** For each row, the step that it is; `null` for a row without a sequence. @default no row has one */
   readonly steps?: readonly (SentStep | null)[];
-}
-
-/** A step of a sequence, as a row of a run. `packages/rows/README.md` says when a state advances. */
-export interface SentStep {
-  /** Unique among the sequences of a model. */
-  readonly sequence: number;
-  /** Number of the step in its sequence, from 1. The newest step of a worker may run again, on the state before it. */
-  readonly step: number;
-  /** The state before the step. @default the worker has it */
-  readonly from?: StateData;
-  /** Whether the reply returns the state after the step. */
-  readonly returns: boolean;
-}
-
-/** The state of one sequence. Nothing writes to it. */
-export interface StateData {
-  /** The elements of each state, in the order of the model. */
-  readonly tensors: readonly TensorData[];
-  /** What the handlers of the sequence remember. @default what `begin` of the handlers returns */
-  readonly memory?: unknown;
 }
 
 /** A run of a shared worker, as a page needs to know it. */

@@ -1,4 +1,4 @@
-import { createHandledModelAt } from "../../src/client/model/create-handled-model.js";
+import { createHandledModelAt } from "../../src/client/handlers/create-handled-model.js";
 import type { BatchedModel } from "../../src/client/options/model.js";
 import { keepSource } from "../../src/client/options/model-source.js";
 import type { HandlerModelOptions } from "../../src/client/options/options.js";

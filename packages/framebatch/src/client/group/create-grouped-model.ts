@@ -2,7 +2,7 @@ import { withEither } from "@framebatch/batcher/calls/either-signal.js";
 import { createModelAt, createWith } from "../model/create-batched-model.js";
 import { watched, type ItemKind } from "../model/item-kind.js";
 import { sharedResults } from "../model/shared-results.js";
-import type { TensorSites, ItemsOf } from "../model/load-plan.js";
+import type { TensorSites, ItemsOf, LoadSequences } from "../model/load-plan.js";
 import type { WorkerBackedModel } from "../model/worker-backed-model.js";
 import { handledItems } from "../handlers/handled-items.js";
 import type { PageItem } from "../handlers/page-items.js";
@@ -30,10 +30,17 @@ import { ModelKept } from "../kept/model-kept.js";
 import { moveBuffer, tensorItems } from "../model/tensor-items.js";
 
 /** Where the models of a build come from. */
-export interface GroupPlace extends Required<Pick<TensorSites, "site" | "loadSequences">> {
+export interface GroupPlace extends Required<Pick<TensorSites, "site">> {
+  /** Loads the code of sequences. */
+  readonly loadSequences: LoadGroupSequences;
   /** Loads the code of models that generate. */
   readonly loadGenerating: LoadGenerating;
 }
+
+/** Loads the code of sequences, with handlers and without. */
+export type LoadGroupSequences = () => Promise<
+  Awaited<ReturnType<LoadSequences>> & Pick<typeof import("../handlers/handled-sequences.js"), "withHandledSequences">
+>;
 
 /** Loads the code of models that generate. */
 export type LoadGenerating = () => Promise<

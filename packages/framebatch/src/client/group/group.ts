@@ -5,7 +5,7 @@ import type { ModelGroup, ModelGroupOptions, ModelGroupStats } from "../options/
 import { checkGroupOptions } from "../options/group-checks.js";
 import { asyncDispose } from "@framebatch/host/async-dispose.js";
 import { MAX_KEPT_BYTES } from "../../transport/kept-columns.js";
-import { Suspects } from "../handlers/page-items.js";
+import { Suspects } from "../engine/suspects.js";
 import { KeptTensors } from "../kept/kept-tensors.js";
 import { explainSilence } from "../model/silent-script.js";
 import { siteOfWorker } from "../workers/user-worker-site.js";

@@ -10,8 +10,8 @@ import {
   placesOf,
   takeBack,
   unsendable,
-  type Suspects,
 } from "./page-items.js";
+import type { Suspects } from "../engine/suspects.js";
 import { volumeOf } from "@framebatch/batcher/queue/shape.js";
 import { decodeError } from "@framebatch/batcher/errors/error-data.js";
 import type { HandledOutcome, ItemsAnswer, ItemsRequest } from "../../transport/protocol.js";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { createHandledModelAt } from "../model/create-handled-model.js";
+import { createHandledModelAt } from "./create-handled-model.js";
 import type { BatchedModel } from "../options/model.js";
 import type { HandlerModelOptions } from "../options/options.js";
 import { keepSource, type ModelSource } from "../options/model-source.js";

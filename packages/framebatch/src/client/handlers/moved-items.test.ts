@@ -1,7 +1,7 @@
 import { hasHandlers } from "../options/handler-options.js";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createHub } from "../hub/create-hub.js";
-import { createHandledModelAt } from "../model/create-handled-model.js";
+import { createHandledModelAt } from "./create-handled-model.js";
 import type { BatchedModel } from "../options/model.js";
 import { keepModel, keepSource } from "../options/model-source.js";
 import type { HandlerModelOptions } from "../options/options.js";

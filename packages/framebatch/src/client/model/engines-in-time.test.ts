@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { createBatchedWorkerAt } from "./create-batched-worker.js";
+import { createBatchedWorkerAt } from "../handlers/create-batched-worker.js";
 import type { ServedEngine } from "../../worker/handlers/handlers.js";
 import { type ChannelWorker, handledSite } from "../../../test/support/channel-worker.js";
 import { stubBrowser } from "../../../test/support/model-in-node.js";

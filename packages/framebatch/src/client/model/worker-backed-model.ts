@@ -2,7 +2,7 @@ import type { Batcher } from "@framebatch/batcher/batcher/batcher.js";
 import type { KeepingModel } from "../options/model-group.js";
 import { LINKS } from "@framebatch/pipelines/builder/links.js";
 import type { BatchedModel, ModelStats, ProviderTrial } from "../options/model.js";
-import type { Sequence, SequenceOptions } from "../options/sequence.js";
+import type { Sequence, SequenceOptions } from "../../sequences/sequence-options.js";
 import { optionError } from "@framebatch/batcher/errors/option-errors.js";
 import type { KeptItem } from "../options/kept-item.js";
 import type { KeptOutputsOf } from "../options/model-types.js";

@@ -13,7 +13,7 @@ import { checkGroupOptions } from "./group-checks.js";
 import { checkHybridOptions } from "./hybrid-options.js";
 import { checkModelOptions } from "./model-options.js";
 import { checkRemoteModelOptions } from "./remote-model-options.js";
-import { checkSequenceOptions } from "./sequence.js";
+import { checkSequenceOptions } from "../../sequences/sequence-options.js";
 
 const SIGNATURE = resolveSignature([{ name: "x", type: "float32", shape: ["batch", "n"] }], []);
 

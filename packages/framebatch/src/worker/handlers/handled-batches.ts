@@ -9,7 +9,8 @@ import { encodeError } from "@framebatch/batcher/errors/error-data.js";
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import { enclosing, volumeOf } from "@framebatch/batcher/queue/shape.js";
 import type { Outputs, TensorData } from "@framebatch/rows/tensor/tensor.js";
-import type { HandledOutcome, ItemsRequest, RunReply, StateData } from "../../transport/protocol.js";
+import type { HandledOutcome, ItemsRequest, RunReply } from "../../transport/protocol.js";
+import type { StateData } from "../../sequences/sequence-messages.js";
 import type { Sent } from "../../transport/transport.js";
 import type { Serve } from "../session/feeds-reply.js";
 import { LoneSizes } from "../session/lone-sizes.js";
@@ -21,9 +22,9 @@ import type { ItemBatch, ItemWork, TakenItem } from "./item-batches.js";
 import { prepare, copyOfMemory, memoryFor } from "./preprocess.js";
 import { orDestroy } from "../ort/device-rows.js";
 import type { DeviceAccess } from "../ort/device-memory.js";
-import { releaseState, type StatesBefore, SequenceStates } from "../sequences/sequence-states.js";
-import type { StatedRows } from "../sequences/device-states.js";
-import { type StateAfter, StateRuns } from "../sequences/state-runs.js";
+import { releaseState, type StatesBefore, SequenceStates } from "../../sequences/worker/sequence-states.js";
+import type { StatedRows } from "../../sequences/worker/device-states.js";
+import { type StateAfter, StateRuns } from "../../sequences/worker/state-runs.js";
 
 /** An item of a batch that has its row. */
 interface Member {

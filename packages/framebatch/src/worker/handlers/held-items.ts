@@ -3,7 +3,7 @@ import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
 import type { HandledItem } from "../../transport/protocol.js";
 import { closeAll } from "../../transport/object-graph.js";
 import { nextTask } from "../ort/next-task.js";
-import type { HeldState } from "../sequences/sequence-states.js";
+import type { HeldState } from "../../sequences/worker/sequence-states.js";
 
 /** Maximum number of items that are preprocessed at a time before a batch needs them. */
 const MAX_AHEAD = 4;

@@ -16,9 +16,9 @@ import type { ModelSignature } from "@framebatch/rows/model/signature.js";
 import { setOwn } from "@framebatch/rows/tensor/record.js";
 import { orDestroy } from "../ort/device-rows.js";
 import type { DeviceAccess } from "../ort/device-memory.js";
-import { releaseBefore, SequenceStates, type StatesBefore } from "../sequences/sequence-states.js";
-import type { LeftOnDevice, Ran, StatedRows } from "../sequences/device-states.js";
-import { StateRuns } from "../sequences/state-runs.js";
+import { releaseBefore, SequenceStates, type StatesBefore } from "../../sequences/worker/sequence-states.js";
+import type { LeftOnDevice, Ran, StatedRows } from "../../sequences/worker/device-states.js";
+import { StateRuns } from "../../sequences/worker/state-runs.js";
 
 /** Runs rows of tensors: stacks and pads them, runs them, and splits and trims the outputs. */
 export class RowRuns {

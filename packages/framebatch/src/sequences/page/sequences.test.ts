@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { generateModel } from "@framebatch/models/generate";
-import { createModelAt } from "../model/create-batched-model.js";
+import { createModelAt } from "../../client/model/create-batched-model.js";
 import { createPipeline } from "@framebatch/pipelines/builder/create-pipeline.js";
-import { keepSource } from "../options/model-source.js";
-import type { ModelOptions } from "../options/options.js";
+import { keepSource } from "../../client/options/model-source.js";
+import type { ModelOptions } from "../../client/options/options.js";
 import { encodeError } from "@framebatch/batcher/errors/error-data.js";
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import type { ServedApi } from "../../transport/transport.js";
@@ -20,7 +20,7 @@ const SEED_FACTORS = [7, 13, 29, 3] as const;
 
 beforeAll(() => stubBrowser());
 
-const loadSequences = () => import("../model/sequence-items.js");
+const loadSequences = () => import("./sequence-items.js");
 
 /** The item of a step of a stream. */
 function itemOf(stream: number, step: number): Float32Array {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { StateTensor } from "@framebatch/rows/model/recurrence.js";
 import type { TensorInfo } from "@framebatch/rows/tensor/tensor.js";
-import type { SentStep } from "../../transport/protocol.js";
+import type { SentStep } from "../sequence-messages.js";
 import { elementsOf, SequenceStates } from "./sequence-states.js";
 
 const INPUT: TensorInfo = { name: "state", type: "float32", dims: [null, 1], symbols: [null, null], batchAxis: 0 };

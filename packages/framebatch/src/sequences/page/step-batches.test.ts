@@ -4,12 +4,12 @@ import { planPadding } from "@framebatch/rows/padding/padding-plan.js";
 import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
 import type { Batch } from "@framebatch/batcher/engine/engine.js";
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
-import type { RunResult } from "../workers/run-result.js";
+import type { RunResult } from "../../client/workers/run-result.js";
 import type { TensorInfo } from "@framebatch/rows/tensor/tensor.js";
 import type { PageNotice } from "../../transport/page-notices.js";
 import type { ItemsRequest, RowsRequest } from "../../transport/protocol.js";
 import { KeptState, type StateClient } from "./kept-state.js";
-import { ROW_STEPS, rowSteps } from "../model/sequence-items.js";
+import { ROW_STEPS, rowSteps } from "./sequence-items.js";
 import { StepBatches } from "./step-batches.js";
 
 const X: TensorInfo = { name: "x", type: "float32", dims: [null, 1], symbols: ["batch", null], batchAxis: 0 };

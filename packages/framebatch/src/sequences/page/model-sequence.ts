@@ -2,14 +2,14 @@ import { predictStream, type StreamPort } from "@framebatch/batcher/calls/predic
 import type { Cancel } from "@framebatch/host/clock.js";
 import { afterMicrotask } from "@framebatch/host/microtask.js";
 import { queueFull } from "@framebatch/batcher/requests/request-errors.js";
-import type { StateData } from "../../transport/protocol.js";
+import type { StateData } from "../sequence-messages.js";
 import {
   checkStepOptions,
   type Sequence,
   type SequenceOptions,
   type SequenceState,
   type SequencePredictOptions,
-} from "../options/sequence.js";
+} from "../sequence-options.js";
 import { asyncDispose } from "@framebatch/host/async-dispose.js";
 import { droppedStep, lateStep, sequenceDisposed } from "./sequence-errors.js";
 import { type Caller, ResetTurn, SnapshotTurn, StepTurn, type Turn, type TurnPlace } from "./sequence-turns.js";

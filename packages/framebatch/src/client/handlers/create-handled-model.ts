@@ -1,15 +1,16 @@
-import { handledItems } from "../handlers/handled-items.js";
-import { Suspects, type PageItem } from "../handlers/page-items.js";
+import { handledItems } from "./handled-items.js";
+import type { PageItem } from "./page-items.js";
+import { Suspects } from "../engine/suspects.js";
 import { checkHandlerOptions } from "../options/model-options.js";
 import type { KeptModel } from "../options/model-source.js";
 import type { HandlerModelOptions } from "../options/options.js";
-import { explainSilence } from "./silent-script.js";
+import { explainSilence } from "../model/silent-script.js";
 import { siteOfWorker } from "../workers/user-worker-site.js";
 import type { BuiltInSite, WorkerSite } from "../workers/worker-site.js";
-import type { WorkerBackedModel } from "./worker-backed-model.js";
-import { createWith } from "./create-batched-model.js";
-import { watched } from "./item-kind.js";
-import { withHandledSequences } from "./sequence-items.js";
+import type { WorkerBackedModel } from "../model/worker-backed-model.js";
+import { createWith } from "../model/create-batched-model.js";
+import { watched } from "../model/item-kind.js";
+import { withHandledSequences } from "./handled-sequences.js";
 
 type HandledModel<Input, Output> = WorkerBackedModel<Input, PageItem, Output>;
 

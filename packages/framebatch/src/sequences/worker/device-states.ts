@@ -11,9 +11,9 @@ import {
   type KeptRow,
   NONE_ON_DEVICE,
   type OutputsOnDevice,
-} from "../ort/device-rows.js";
-import { areRanges, type DeviceAccess, type DeviceMemory, readBack } from "../ort/device-memory.js";
-import type { DeviceTensors, FeedsReply, RunModel } from "../session/feeds-reply.js";
+} from "../../worker/ort/device-rows.js";
+import { areRanges, type DeviceAccess, type DeviceMemory, readBack } from "../../worker/ort/device-memory.js";
+import type { DeviceTensors, FeedsReply, RunModel } from "../../worker/session/feeds-reply.js";
 
 import { elementsOf, type HeldState, type StatesBefore, type Steps } from "./sequence-states.js";
 

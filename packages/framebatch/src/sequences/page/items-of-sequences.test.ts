@@ -1,8 +1,8 @@
 import { afterEach, beforeAll, expect, it, vi } from "vitest";
 import { generateModel } from "@framebatch/models/generate";
-import { createHandledModelAt } from "../model/create-handled-model.js";
-import { keepSource } from "../options/model-source.js";
-import type { HandlerModelOptions } from "../options/options.js";
+import { createHandledModelAt } from "../../client/handlers/create-handled-model.js";
+import { keepSource } from "../../client/options/model-source.js";
+import type { HandlerModelOptions } from "../../client/options/options.js";
 import type { Handlers } from "../../worker/handlers/handlers.js";
 import { handledSite } from "../../../test/support/channel-worker.js";
 import { stubBrowser } from "../../../test/support/model-in-node.js";

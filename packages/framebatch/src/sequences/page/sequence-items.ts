@@ -1,32 +1,23 @@
 import { InputReader } from "@framebatch/rows/collate/input-reader.js";
 import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
 import type { Item, Outputs, Tensor, TensorData, TensorInfo } from "@framebatch/rows/tensor/tensor.js";
-import type { LoadedModel, StateData } from "../../transport/protocol.js";
+import type { LoadedModel } from "../../transport/protocol.js";
+import type { StateData } from "../sequence-messages.js";
 import type { BatcherOptions } from "@framebatch/batcher/options/options.js";
-import { optionError } from "@framebatch/batcher/errors/option-errors.js";
-import type { HandledItems, ItemSending } from "../handlers/handled-items.js";
-import type { PageItem, Suspects } from "../handlers/page-items.js";
-import { StepBatches, isSentStep, sendSteps, type StepSender } from "../sequences/step-batches.js";
-import { isStepped, KeptState, type StepRows, type StateClient } from "../sequences/kept-state.js";
-import type { WorkerPool } from "../workers/worker-pool.js";
-import type { ItemKind } from "./item-kind.js";
+import { StepBatches, isSentStep, sendSteps, type StepSender } from "./step-batches.js";
+import { KeptState, type StepRows, type StateClient } from "./kept-state.js";
+import type { ItemKind } from "../../client/model/item-kind.js";
 import { zeroStates } from "@framebatch/rows/collate/state-entries.js";
 import { asError, FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import { stateDims } from "@framebatch/rows/model/recurrence.js";
 import { planPadding } from "@framebatch/rows/padding/padding-plan.js";
 import { setOwn } from "@framebatch/rows/tensor/record.js";
-import { checkSequenceOptions, type Sequence, type SequenceOptions, type SequenceState } from "../options/sequence.js";
-import { ModelSequence } from "../sequences/model-sequence.js";
-import { noSnapshot } from "../sequences/sequence-errors.js";
-import type { TurnPlace } from "../sequences/sequence-turns.js";
-import type { Batch } from "@framebatch/batcher/engine/engine.js";
-import { decodeError } from "@framebatch/batcher/errors/error-data.js";
-import type { PreparedBatch } from "../engine/model-engine.js";
-import type { RunResult } from "../workers/run-result.js";
-import type { WorkerClient } from "../workers/worker-client.js";
-import { closeAll } from "../../transport/object-graph.js";
+import { checkSequenceOptions, type Sequence, type SequenceOptions, type SequenceState } from "../sequence-options.js";
+import { ModelSequence } from "./model-sequence.js";
+import { noSnapshot } from "./sequence-errors.js";
+import type { TurnPlace } from "./sequence-turns.js";
 import { packRows } from "@framebatch/rows/collate/sent-rows.js";
-import { isHere, RowBatches, outgoingRows } from "../engine/row-batches.js";
+import { isHere, RowBatches, outgoingRows } from "../../client/engine/row-batches.js";
 
 /** Returns the same kind for a model with states, whose items may be steps of sequences. */
 export function withSequences(
@@ -43,29 +34,6 @@ export function withSequences(
     startSequence: (place, options) => sequences.start(place, options),
     endSequences: () => sequences.endAll(),
   };
-}
-
-/** Returns the same kind for a model with handlers, whose items may be steps of sequences. */
-export function withHandledSequences(
-  kind: HandledItems,
-  { session, slots }: Pick<WorkerPool, "session" | "slots">,
-  suspects: Suspects,
-): ItemKind<unknown, PageItem, unknown> {
-  const batches = new StepBatches(itemSteps(kind.prepare, suspects));
-  const rows = itemRows((item) => kind.copy(item));
-  const sequences = new ModelSequences(session.model.states ?? [], { ...rows, hasMemory: true });
-  return suspects.among({
-    ...kind,
-    prepare: (batch) => batches.prepare(batch),
-    // A step goes with its batch, when the state before it is there.
-    take: (item) => void (isStepped(item) || kind.take(item)),
-    endSequences: () => sequences.endAll(),
-    startSequence(place, options) {
-      if (slots.length === 1) return sequences.start(place, options);
-      const fix = "leave it out: the states of a sequence are in one worker";
-      throw optionError("instances", "one worker for sequences", slots.length, fix);
-    },
-  });
 }
 
 /** Maximum number of bytes of state that a step copies to the page, on average. */
@@ -86,7 +54,7 @@ interface SequenceKind<Row> extends StepRows<Row> {
 }
 
 /** Starts the sequences of one model. */
-class ModelSequences<Row> {
+export class ModelSequences<Row> {
   readonly #kind: SequenceKind<Row>;
   readonly #states: readonly TensorInfo[];
   readonly #reader: InputReader;
@@ -152,52 +120,6 @@ class ModelSequences<Row> {
 function snapshotEvery({ tensors }: StateData): number {
   const bytes = tensors.reduce((sum, data) => sum + ("byteLength" in data ? data.byteLength : 0), 0);
   return Math.min(MAX_SNAPSHOT_EVERY, Math.max(MIN_SNAPSHOT_EVERY, Math.ceil(bytes / COPIED_BYTES)));
-}
-
-/** How an item of a step gets a row of its own. */
-function itemRows(copy: (item: PageItem) => PageItem): StepRows<PageItem> {
-  return {
-    copy,
-    end: ({ content }) => closeAll(content?.value),
-    stepped: (item, step) => ({ ...item, step }),
-  };
-}
-
-const WITH_STEPS: ItemSending = {
-  isSent: (item) => isSentStep(item) ?? true,
-  run: (client, items, request, transfer, run) =>
-    sendSteps(items, client, (steps) => client.run({ ...request, steps }, transfer, run)),
-};
-
-/**
- * Sends items for handlers with their steps.
- * @param prepare prepares a batch that is sent in the given way
- * @param suspects see `handledItems`
- */
-function itemSteps(
-  prepare: (batch: Batch<PageItem>, sending: ItemSending) => PreparedBatch<unknown>,
-  suspects: Pick<Suspects, "areNone">,
-): StepSender<PageItem, unknown, WorkerClient> {
-  return {
-    prepare: (batch) => prepare(batch, WITH_STEPS),
-    async replay({ id, content }, _batch, sentAs, client, run) {
-      const sent = sentAs();
-      if (sent === null) return null;
-      const isExclusive = !suspects.areNone;
-      const request = { items: [{ id, content }], isAlone: true, isExclusive, steps: [sent] };
-      const result = outcomeOf(await client.run(request, [], run));
-      // The worker holds an item that it has not answered for the next attempt, and a replay has none.
-      if (!result.ok) client.notify({ withdrawn: id });
-      return result;
-    },
-  };
-}
-
-/** A run succeeds although its only item fails. */
-function outcomeOf(result: RunResult): RunResult {
-  const outcome = result.ok && "outcomes" in result.reply ? result.reply.outcomes[0] : undefined;
-  if (outcome === undefined || !("error" in outcome)) return result;
-  return { ok: false, error: decodeError(outcome.error) };
 }
 
 /** Rows of tensors as steps. */

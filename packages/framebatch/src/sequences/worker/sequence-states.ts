@@ -1,9 +1,9 @@
 import { zeroStates } from "@framebatch/rows/collate/state-entries.js";
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import type { StateTensor } from "@framebatch/rows/model/recurrence.js";
-import type { SentStep, StateData } from "../../transport/protocol.js";
+import type { SentStep, StateData } from "../sequence-messages.js";
 import type { TensorData } from "@framebatch/rows/tensor/tensor.js";
-import { type DeviceRow, isOnDevice } from "../ort/device-rows.js";
+import { type DeviceRow, isOnDevice } from "../../worker/ort/device-rows.js";
 
 /** The steps of the rows of a run; `null` for a row without a sequence. */
 export type Steps = readonly (SentStep | null)[];
@@ -24,7 +24,7 @@ export interface StatesBefore {
   readonly ofRows: readonly HeldState[];
 }
 
-/** The states of the sequences in one worker. The contract is in `packages/rows/README.md`. */
+/** The states of the sequences in one worker. The contract is in the README of this feature. */
 export class SequenceStates {
   readonly #initial: StateData;
   readonly #kept = new Map<number, Kept>();

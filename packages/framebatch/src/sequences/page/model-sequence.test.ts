@@ -5,7 +5,7 @@ import { taskSignal } from "@framebatch/batcher/test/scene.js";
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import { LineScene, rowOf, settled } from "../../../test/support/line-scene.js";
 import { KeptState, type Replay } from "./kept-state.js";
-import { ROW_STEPS } from "../model/sequence-items.js";
+import { ROW_STEPS } from "./sequence-items.js";
 
 let scene: LineScene;
 beforeEach(() => void (scene = new LineScene()));

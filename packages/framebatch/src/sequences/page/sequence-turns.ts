@@ -2,8 +2,8 @@ import { type Cancel, type Clock } from "@framebatch/host/clock.js";
 import { LateTicket } from "@framebatch/batcher/queue/late-ticket.js";
 import { type RequestOptions, type Sink, STAYS } from "@framebatch/batcher/queue/request.js";
 import { timedOut } from "@framebatch/batcher/requests/request-errors.js";
-import type { StateData } from "../../transport/protocol.js";
-import type { SequencePredictOptions } from "../options/sequence.js";
+import type { StateData } from "../sequence-messages.js";
+import type { SequencePredictOptions } from "../sequence-options.js";
 import {
   enqueueAbortable,
   type Enqueuer,

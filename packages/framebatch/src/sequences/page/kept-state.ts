@@ -1,7 +1,7 @@
 import { asError, type FramebatchError } from "@framebatch/batcher/errors/errors.js";
-import type { SentStep, StateData } from "../../transport/protocol.js";
-import type { FailedRun, RunResult } from "../workers/run-result.js";
-import type { WorkerClient } from "../workers/worker-client.js";
+import type { SentStep, StateData } from "../sequence-messages.js";
+import type { FailedRun, RunResult } from "../../client/workers/run-result.js";
+import type { WorkerClient } from "../../client/workers/worker-client.js";
 import { isStateAway, sequenceLost } from "./sequence-errors.js";
 
 /** The part of a worker that holds states. */
@@ -22,7 +22,7 @@ export interface StepRows<Row> {
 
 /**
  * What the page knows about the state of one sequence: the last copy of it, the items of the steps since, and which worker
- * has it. The contract is in `packages/rows/README.md`.
+ * has it. The contract is in the README of this feature.
  */
 export class KeptState<Row> {
   readonly #id: number;

@@ -1,8 +1,8 @@
 import { describeValue } from "@framebatch/batcher/errors/description.js";
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import { contentKeys } from "@framebatch/batcher/functions/content-keys.js";
-import { handledItems } from "../handlers/handled-items.js";
-import type { PageItem } from "../handlers/page-items.js";
+import { handledItems } from "./handled-items.js";
+import type { PageItem } from "./page-items.js";
 import {
   checkBatchedWorkerOptions,
   toleranceOf,
@@ -10,14 +10,14 @@ import {
   type BatchedWorkerOptions,
   type BatchedWorkerStats,
 } from "../options/batched-worker-options.js";
-import { explainSilence } from "./silent-script.js";
+import { explainSilence } from "../model/silent-script.js";
 import { siteOfWorker } from "../workers/user-worker-site.js";
 import type { WorkerPool } from "../workers/worker-pool.js";
 import { type WorkerSite, runtimesIn } from "../workers/worker-site.js";
 import { optionError } from "@framebatch/batcher/errors/option-errors.js";
-import { openOnWorkers, type WorkerModelParts } from "./open-on-workers.js";
-import { PageModel } from "./page-model.js";
-import { jointCheck } from "./worker-findings.js";
+import { openOnWorkers, type WorkerModelParts } from "../model/open-on-workers.js";
+import { PageModel } from "../model/page-model.js";
+import { jointCheck } from "../model/worker-findings.js";
 import { callUser } from "@framebatch/host/call-user.js";
 import { pageClock } from "@framebatch/host/host-timer.js";
 import type { LoadPlan } from "../workers/model-session.js";

@@ -1,9 +1,9 @@
 import type { StateTensor } from "@framebatch/rows/model/recurrence.js";
 import type { ModelSignature } from "@framebatch/rows/model/signature.js";
 import type { TensorData } from "@framebatch/rows/tensor/tensor.js";
-import type { StateData } from "../../transport/protocol.js";
-import type { DeviceAccess } from "../ort/device-memory.js";
-import type { Serve } from "../session/feeds-reply.js";
+import type { StateData } from "../sequence-messages.js";
+import type { DeviceAccess } from "../../worker/ort/device-memory.js";
+import type { Serve } from "../../worker/session/feeds-reply.js";
 import {
   DeviceStates,
   NOTHING_LEFT,

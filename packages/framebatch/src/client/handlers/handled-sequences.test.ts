@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { generateModel } from "@framebatch/models/generate";
 import { createPipeline } from "@framebatch/pipelines/builder/create-pipeline.js";
-import { createHandledModelAt } from "../model/create-handled-model.js";
+import { createHandledModelAt } from "./create-handled-model.js";
 import { keepSource } from "../options/model-source.js";
 import type { HandlerModelOptions } from "../options/options.js";
 import type { Handlers } from "../../worker/handlers/handlers.js";
