@@ -22,7 +22,7 @@ export type {
   ModelGroupOptions,
   ModelGroupStats,
 } from "./client/options/model-group.js";
-export type { KeptItem } from "./client/options/kept-item.js";
+export type { KeptItem } from "./kept/kept-item.js";
 export type { ModelSource, SourceByProvider } from "./client/options/model-source.js";
 export type {
   BatchedModel,

@@ -1,4 +1,4 @@
-import type { ReleaseNotice } from "./kept-columns.js";
+import type { ReleaseNotice } from "../kept/kept-messages.js";
 import type { HandledItem } from "./protocol.js";
 
 /**

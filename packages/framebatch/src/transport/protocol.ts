@@ -11,7 +11,7 @@ import type { TensorInfo } from "@framebatch/rows/tensor/tensor.js";
 import type { DecoderNames, TextsAnswer, TextsRequest } from "./generation.js";
 import type { MemoryUse } from "./grouping.js";
 import type { FileOrigin, ObtainedFile } from "./obtained-file.js";
-import type { KeptColumns } from "./kept-columns.js";
+import type { KeptColumns } from "../kept/kept-messages.js";
 import type { SentStep, StateData } from "../sequences/sequence-messages.js";
 
 /**

@@ -21,12 +21,12 @@ import type { BuiltInSite } from "../workers/worker-site.js";
 import { withShippedProviders } from "../options/shipped-providers.js";
 import { Group, GroupHome } from "./group.js";
 import { RowBatches } from "../engine/row-batches.js";
-import { Handles } from "../kept/handles.js";
-import { admitHeld } from "../kept/held-item.js";
-import { isSent, KeptBatches } from "../kept/kept-batches.js";
-import { KeptRow } from "../kept/kept-row.js";
-import type { KeptTensors } from "../kept/kept-tensors.js";
-import { ModelKept } from "../kept/model-kept.js";
+import { Handles } from "../../kept/page/handles.js";
+import { admitHeld } from "../../kept/page/held-item.js";
+import { isSent, KeptBatches } from "../../kept/page/kept-batches.js";
+import { KeptRow } from "../../kept/page/kept-row.js";
+import type { KeptTensors } from "../../kept/page/kept-tensors.js";
+import { ModelKept } from "../../kept/page/model-kept.js";
 import { moveBuffer, tensorItems } from "../model/tensor-items.js";
 
 /** Where the models of a build come from. */

@@ -11,7 +11,7 @@ import { marked } from "../../transport/transport.js";
 import { VERSION } from "../../transport/version.js";
 import type { Registration } from "../handlers/registration.js";
 import { RunLock } from "../host/run-lock.js";
-import { KeptRows } from "../kept/kept-rows.js";
+import { KeptRows } from "../../kept/worker/kept-rows.js";
 import { OneRuntime } from "../session/one-runtime.js";
 import { GroupMember } from "./group-member.js";
 import type { AnyHandlers } from "../handlers/handlers.js";

@@ -10,7 +10,7 @@ import { GroupMember } from "./group-member.js";
 import { Registration } from "../handlers/registration.js";
 import { RunLock } from "../host/run-lock.js";
 import { SessionHost } from "../host/session-host.js";
-import { KeptRows } from "../kept/kept-rows.js";
+import { KeptRows } from "../../kept/worker/kept-rows.js";
 import { OneRuntime } from "../session/one-runtime.js";
 import { close, listen } from "../../../test/support/local-server.js";
 import { stubBrowser } from "../../../test/support/model-in-node.js";

@@ -6,7 +6,7 @@ import { planPadding } from "@framebatch/rows/padding/padding-plan.js";
 import type { TensorInfo } from "@framebatch/rows/tensor/tensor.js";
 import type { RowsRequest } from "../../transport/protocol.js";
 import type { SentStep } from "../../sequences/sequence-messages.js";
-import { KeptRows } from "../kept/kept-rows.js";
+import { KeptRows } from "../../kept/worker/kept-rows.js";
 import type { FeedsReply, InTurn, Serve } from "../session/feeds-reply.js";
 import { LoneSizes } from "../session/lone-sizes.js";
 import { failedReply } from "./replies.js";

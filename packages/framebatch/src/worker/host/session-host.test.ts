@@ -7,7 +7,7 @@ import { FileServer } from "../../../test/support/file-server.js";
 import { messages } from "../../../test/support/messages.js";
 import { RUNTIMES } from "../../../test/support/runtimes.js";
 import { Registration } from "../handlers/registration.js";
-import { KeptRows } from "../kept/kept-rows.js";
+import { KeptRows } from "../../kept/worker/kept-rows.js";
 import { OneRuntime } from "../session/one-runtime.js";
 import { RunLock } from "./run-lock.js";
 import { SessionHost } from "./session-host.js";

@@ -1,6 +1,6 @@
 import type { Sent, ServedApi } from "../../transport/transport.js";
 import { encodeError } from "@framebatch/batcher/errors/error-data.js";
-import { MAX_KEPT_BYTES } from "../../transport/kept-columns.js";
+import { MAX_KEPT_BYTES } from "../../kept/kept-messages.js";
 import type { ItemNotice } from "../../transport/page-notices.js";
 import type { Learned, LoadReply, LoadRequest, RowsRequest, Trial, WorkerNotice } from "../../transport/protocol.js";
 import { canDigest } from "../../store/digest.js";
@@ -19,7 +19,7 @@ import { dropOnArrival, type ModelFiles } from "../files/model-files.js";
 import type { PlacedFacts } from "../files/model-profile.js";
 import { describeModel, isFinal, okay, type RowsReply } from "./replies.js";
 import { RunLock } from "./run-lock.js";
-import { type KeptParts, keptParts, KeptRows } from "../kept/kept-rows.js";
+import { type KeptParts, keptParts, KeptRows } from "../../kept/worker/kept-rows.js";
 import { NO_ROWS, RowRuns } from "./row-runs.js";
 import { nextTask } from "../ort/next-task.js";
 import { checkedBackend } from "../session/rebatched-session.js";

@@ -3,13 +3,13 @@ import type { ModelSignature } from "@framebatch/rows/model/signature.js";
 import type { Batch } from "@framebatch/batcher/engine/engine.js";
 import { keptTensorLost } from "@framebatch/rows/tensor/kept-tensor-lost.js";
 import type { Outputs } from "@framebatch/rows/tensor/tensor.js";
-import { isHere, type RowBatches, type RowClient } from "../engine/row-batches.js";
-import type { PreparedBatch } from "../engine/model-engine.js";
-import type { PendingRun, RunResult } from "../workers/run-result.js";
-import type { WorkerClient } from "../workers/worker-client.js";
+import { isHere, type RowBatches, type RowClient } from "../../client/engine/row-batches.js";
+import type { PreparedBatch } from "../../client/engine/model-engine.js";
+import type { PendingRun, RunResult } from "../../client/workers/run-result.js";
+import type { WorkerClient } from "../../client/workers/worker-client.js";
 import { KeptRow, byName } from "./kept-row.js";
 import { type KeptTensors, type KeptClient, bytesIn, type KeptTensor } from "./kept-tensors.js";
-import type { KeptColumn } from "../../transport/kept-columns.js";
+import type { KeptColumn } from "../kept-messages.js";
 import type { RowsRequest } from "../../transport/protocol.js";
 
 /** The part of a worker that runs rows and keeps tensors. */

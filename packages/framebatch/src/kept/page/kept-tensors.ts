@@ -5,7 +5,7 @@ import { AbsentTensor } from "@framebatch/rows/collate/absent-tensor.js";
 import { volumeOf } from "@framebatch/batcher/queue/shape.js";
 import { elementOf } from "@framebatch/rows/tensor/element-types.js";
 import type { HeldTensor } from "@framebatch/pipelines/builder/links.js";
-import type { WorkerClient } from "../workers/worker-client.js";
+import type { WorkerClient } from "../../client/workers/worker-client.js";
 
 /** The tensors that the models of one group keep in its worker. */
 export class KeptTensors {

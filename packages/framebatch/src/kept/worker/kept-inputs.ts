@@ -2,10 +2,10 @@ import { dimsFor, type InputPlan } from "@framebatch/rows/collate/input-plan.js"
 import type { Column } from "@framebatch/rows/collate/sent-rows.js";
 import { keptTensorLost } from "@framebatch/rows/tensor/kept-tensor-lost.js";
 import type { TensorData } from "@framebatch/rows/tensor/tensor.js";
-import type { KeptColumn } from "../../transport/kept-columns.js";
+import type { KeptColumn } from "../kept-messages.js";
 import type { RowsRequest } from "../../transport/protocol.js";
-import { type DeviceMemory, readBack } from "../ort/device-memory.js";
-import { DeviceInputs, type DeviceRow, isOnDevice, type KeptRow } from "../ort/device-rows.js";
+import { type DeviceMemory, readBack } from "../../worker/ort/device-memory.js";
+import { DeviceInputs, type DeviceRow, isOnDevice, type KeptRow } from "../../worker/ort/device-rows.js";
 import type { KeptRows } from "./kept-rows.js";
 
 /** The inputs of a run, some of whose rows are in this worker. */

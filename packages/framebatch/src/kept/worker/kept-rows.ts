@@ -1,9 +1,9 @@
-import type { Runtime } from "../ort/runtime-handover.js";
-import { DeviceMemory, type DeviceAccess } from "../ort/device-memory.js";
-import { isOnDevice, type KeptRow } from "../ort/device-rows.js";
-import type { Backend } from "../session/trial.js";
+import type { Runtime } from "../../worker/ort/runtime-handover.js";
+import { DeviceMemory, type DeviceAccess } from "../../worker/ort/device-memory.js";
+import { isOnDevice, type KeptRow } from "../../worker/ort/device-rows.js";
+import type { Backend } from "../../worker/session/trial.js";
 
-/** The tensors of rows that stay in one worker, for all models in it. Who owns one is in `packages/rows/README.md`. */
+/** The tensors of rows that stay in one worker, for all models in it. Who owns one is in the README of this feature. */
 export class KeptRows {
   readonly #maxBytes: number;
   #memory: DeviceMemory | null = null;

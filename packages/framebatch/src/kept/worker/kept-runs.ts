@@ -5,11 +5,17 @@ import { type OutputPlan, planOutput } from "@framebatch/rows/collate/split.js";
 import type { ModelSignature } from "@framebatch/rows/model/signature.js";
 import type { PaddingPlan } from "@framebatch/rows/padding/padding-plan.js";
 import { setOwn } from "@framebatch/rows/tensor/record.js";
-import type { KeptColumn } from "../../transport/kept-columns.js";
+import type { KeptColumn } from "../kept-messages.js";
 import type { RowsRequest } from "../../transport/protocol.js";
-import type { FeedsReply, RunModel, Serve, DeviceTensors } from "../session/feeds-reply.js";
-import type { DeviceMemory } from "../ort/device-memory.js";
-import { destroyAll, type DeviceRows, NONE_ON_DEVICE, orDestroy, type OutputsOnDevice } from "../ort/device-rows.js";
+import type { FeedsReply, RunModel, Serve, DeviceTensors } from "../../worker/session/feeds-reply.js";
+import type { DeviceMemory } from "../../worker/ort/device-memory.js";
+import {
+  destroyAll,
+  type DeviceRows,
+  NONE_ON_DEVICE,
+  orDestroy,
+  type OutputsOnDevice,
+} from "../../worker/ort/device-rows.js";
 import { KeptInputs } from "./kept-inputs.js";
 import type { KeptParts, KeptRows } from "./kept-rows.js";
 import type { TensorInfo, Tensor } from "@framebatch/rows/tensor/tensor.js";
@@ -29,7 +35,7 @@ export interface KeptReply {
   readonly onDevice: OutputsOnDevice;
 }
 
-/** Runs rows of one model that read tensors of this worker, or leave some in it. The contract is in `packages/rows/README.md`. */
+/** Runs rows of one model that read tensors of this worker, or leave some in it. The contract is in the README of this feature. */
 export class KeptRuns {
   readonly #parts: KeptRunParts;
   readonly #inputs: readonly InputPlan[];
