@@ -5,7 +5,7 @@ import {
   createGroupedModelAt,
   type LoadGenerating,
   type LoadGroupSequences,
-} from "./client/group/create-grouped-model.js";
+} from "./groups/page/create-grouped-model.js";
 import { createModelOn } from "./client/model/create-remote-model.js";
 import { createHub } from "./client/hub/create-hub.js";
 import { assertSupportedHost } from "./client/page/supported-host.js";

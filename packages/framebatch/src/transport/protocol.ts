@@ -9,7 +9,7 @@ import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
 import type { Agreement } from "@framebatch/rows/tensor/agreement.js";
 import type { TensorInfo } from "@framebatch/rows/tensor/tensor.js";
 import type { DecoderNames, TextsAnswer, TextsRequest } from "./generation.js";
-import type { MemoryUse } from "./grouping.js";
+import type { MemoryUse } from "../groups/group-messages.js";
 import type { FileOrigin, ObtainedFile } from "./obtained-file.js";
 import type { KeptColumns } from "../kept/kept-messages.js";
 import type { SentStep, StateData } from "../sequences/sequence-messages.js";

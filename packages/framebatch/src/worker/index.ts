@@ -13,7 +13,7 @@ import { SessionHost } from "./host/session-host.js";
 import { after } from "@framebatch/host/host-timer.js";
 import type { Handlers, ServedEngine } from "./handlers/handlers.js";
 import { Registration } from "./handlers/registration.js";
-import { GroupHost } from "./group/group-host.js";
+import { GroupHost } from "../groups/worker/group-host.js";
 import { startShared } from "./share/shared-session.js";
 import { guardHeaps, limitHeaps } from "./ort/heap-guard.js";
 import { nextTask } from "./ort/next-task.js";

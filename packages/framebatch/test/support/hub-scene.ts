@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import { createGroupedModelAt } from "../../src/client/group/create-grouped-model.js";
-import { Group } from "../../src/client/group/group.js";
+import { createGroupedModelAt } from "../../src/groups/page/create-grouped-model.js";
+import { Group } from "../../src/groups/page/group.js";
 import { createHub, type CreateModel } from "../../src/client/hub/create-hub.js";
 import type { ModelHub } from "../../src/client/hub/model-hub.js";
 import { createModelAt } from "../../src/client/model/create-batched-model.js";

@@ -1,7 +1,7 @@
 import { createHandledModelAt } from "../handlers/create-handled-model.js";
 import { explainSilence } from "../model/silent-script.js";
 import type { ChoosingModelOptions } from "../options/generation.js";
-import { refuseGroup } from "../options/group-checks.js";
+import { refuseGroup } from "../../groups/page/group-checks.js";
 import { hasGenerate } from "../options/generation-options.js";
 import { keepModel, type ModelSource, type SourceByProvider } from "../options/model-source.js";
 import type { HandlerModelOptions } from "../options/options.js";

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createModelGroup } from "../api/packaged-group.js";
-import { createGroupedModelAt } from "../group/create-grouped-model.js";
+import { createGroupedModelAt } from "../../groups/page/create-grouped-model.js";
 import type { ModelGroup, ModelGroupOptions } from "../options/model-group.js";
 import { hasGroup } from "../options/grouped-options.js";
 import { createPipeline } from "@framebatch/pipelines/builder/create-pipeline.js";

@@ -6,7 +6,7 @@ import { optionError } from "@framebatch/batcher/errors/option-errors.js";
 import type { BatchedModel } from "../options/model.js";
 import type { ModelSource, SourceByProvider } from "../options/model-source.js";
 import { asyncDispose } from "@framebatch/host/async-dispose.js";
-import type { Group } from "../group/group.js";
+import type { Group } from "../../groups/page/group.js";
 import { HubEntry, type OpenModel } from "./hub-entry.js";
 import type { HubHealth, HubModel, HubModelOptions, HubStats, ModelHub } from "./model-hub.js";
 

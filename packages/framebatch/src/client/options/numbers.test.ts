@@ -9,7 +9,7 @@ import { planPadding } from "@framebatch/rows/padding/padding-plan.js";
 import { createHub } from "../hub/create-hub.js";
 import { checkBatchedWorkerOptions } from "./batched-worker-options.js";
 import { checkGenerateOptions } from "./generation-options.js";
-import { checkGroupOptions } from "./group-checks.js";
+import { checkGroupOptions } from "../../groups/page/group-checks.js";
 import { checkHybridOptions } from "./hybrid-options.js";
 import { checkModelOptions } from "./model-options.js";
 import { checkRemoteModelOptions } from "./remote-model-options.js";

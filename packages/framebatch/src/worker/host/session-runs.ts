@@ -10,7 +10,7 @@ import { rowsIn } from "../samples/items.js";
 import { type DeviceTensors, NO_DEVICE_TENSORS, type FeedsReply } from "../session/feeds-reply.js";
 import type { Backend } from "../session/trial.js";
 import { failedReply, notLoaded } from "./replies.js";
-import type { MemoryUse } from "../../transport/grouping.js";
+import type { MemoryUse } from "../../groups/group-messages.js";
 
 /** Keeps ONNX Runtime from writing a failure to the console. */
 const QUIET = { logSeverityLevel: 4 } as const;

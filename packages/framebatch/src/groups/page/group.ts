@@ -1,15 +1,15 @@
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import { optionError } from "@framebatch/batcher/errors/option-errors.js";
-import type { ModelState } from "../options/model.js";
-import type { ModelGroup, ModelGroupOptions, ModelGroupStats } from "../options/model-group.js";
-import { checkGroupOptions } from "../options/group-checks.js";
+import type { ModelState } from "../../client/options/model.js";
+import type { ModelGroup, ModelGroupOptions, ModelGroupStats } from "../../client/options/model-group.js";
+import { checkGroupOptions } from "./group-checks.js";
 import { asyncDispose } from "@framebatch/host/async-dispose.js";
 import { MAX_KEPT_BYTES } from "../../kept/kept-messages.js";
-import { Suspects } from "../engine/suspects.js";
+import { Suspects } from "../../client/engine/suspects.js";
 import { KeptTensors } from "../../kept/page/kept-tensors.js";
-import { explainSilence } from "../model/silent-script.js";
-import { siteOfWorker } from "../workers/user-worker-site.js";
-import type { BuiltInSite, LoadEnd, WorkerSite } from "../workers/worker-site.js";
+import { explainSilence } from "../../client/model/silent-script.js";
+import { siteOfWorker } from "../../client/workers/user-worker-site.js";
+import type { BuiltInSite, LoadEnd, WorkerSite } from "../../client/workers/worker-site.js";
 import { GroupWorker, type MemberEndpoint } from "./group-worker.js";
 
 /** What a group needs of its models. */

@@ -1,33 +1,33 @@
 import { withEither } from "@framebatch/batcher/calls/either-signal.js";
-import { createModelAt, createWith } from "../model/create-batched-model.js";
-import { watched, type ItemKind } from "../model/item-kind.js";
-import { sharedResults } from "../model/shared-results.js";
-import type { TensorSites, ItemsOf, LoadSequences } from "../model/load-plan.js";
-import type { WorkerBackedModel } from "../model/worker-backed-model.js";
-import { handledItems } from "../handlers/handled-items.js";
-import type { PageItem } from "../handlers/page-items.js";
+import { createModelAt, createWith } from "../../client/model/create-batched-model.js";
+import { watched, type ItemKind } from "../../client/model/item-kind.js";
+import { sharedResults } from "../../client/model/shared-results.js";
+import type { TensorSites, ItemsOf, LoadSequences } from "../../client/model/load-plan.js";
+import type { WorkerBackedModel } from "../../client/model/worker-backed-model.js";
+import { handledItems } from "../../client/handlers/handled-items.js";
+import type { PageItem } from "../../client/handlers/page-items.js";
 import type { ExecutionProvider } from "../../transport/providers.js";
 import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
-import type { Item, Outputs } from "../options/model.js";
-import type { GroupHandlerModelOptions } from "../options/model-group.js";
-import type { GroupedOptions } from "../options/grouped-options.js";
-import type { GroupChoosingModelOptions } from "../options/generation.js";
-import { hasGenerate } from "../options/generation-options.js";
-import { checkGrouped } from "../options/group-checks.js";
-import { checkHandlerOptions, checkModelOptions, planChecks } from "../options/model-options.js";
-import type { KeptModel } from "../options/model-source.js";
-import type { LoadOptions, ModelOptions } from "../options/options.js";
-import type { BuiltInSite } from "../workers/worker-site.js";
-import { withShippedProviders } from "../options/shipped-providers.js";
+import type { Item, Outputs } from "../../client/options/model.js";
+import type { GroupHandlerModelOptions } from "../../client/options/model-group.js";
+import type { GroupedOptions } from "../../client/options/grouped-options.js";
+import type { GroupChoosingModelOptions } from "../../client/options/generation.js";
+import { hasGenerate } from "../../client/options/generation-options.js";
+import { checkGrouped } from "./group-checks.js";
+import { checkHandlerOptions, checkModelOptions, planChecks } from "../../client/options/model-options.js";
+import type { KeptModel } from "../../client/options/model-source.js";
+import type { LoadOptions, ModelOptions } from "../../client/options/options.js";
+import type { BuiltInSite } from "../../client/workers/worker-site.js";
+import { withShippedProviders } from "../../client/options/shipped-providers.js";
 import { Group, GroupHome } from "./group.js";
-import { RowBatches } from "../engine/row-batches.js";
+import { RowBatches } from "../../client/engine/row-batches.js";
 import { Handles } from "../../kept/page/handles.js";
 import { admitHeld } from "../../kept/page/held-item.js";
 import { isSent, KeptBatches } from "../../kept/page/kept-batches.js";
 import { KeptRow } from "../../kept/page/kept-row.js";
 import type { KeptTensors } from "../../kept/page/kept-tensors.js";
 import { ModelKept } from "../../kept/page/model-kept.js";
-import { moveBuffer, tensorItems } from "../model/tensor-items.js";
+import { moveBuffer, tensorItems } from "../../client/model/tensor-items.js";
 
 /** Where the models of a build come from. */
 export interface GroupPlace extends Required<Pick<TensorSites, "site">> {
@@ -39,7 +39,8 @@ export interface GroupPlace extends Required<Pick<TensorSites, "site">> {
 
 /** Loads the code of sequences, with handlers and without. */
 export type LoadGroupSequences = () => Promise<
-  Awaited<ReturnType<LoadSequences>> & Pick<typeof import("../handlers/handled-sequences.js"), "withHandledSequences">
+  Awaited<ReturnType<LoadSequences>> &
+    Pick<typeof import("../../client/handlers/handled-sequences.js"), "withHandledSequences">
 >;
 
 /** Loads the code of models that generate. */

@@ -1,7 +1,7 @@
 import { optionError } from "@framebatch/batcher/errors/option-errors.js";
-import { GROUP_OPTIONS, type ModelGroupOptions } from "./model-group.js";
-import { hasGroup } from "./grouped-options.js";
-import { MODEL_CHECKS } from "./model-options.js";
+import { GROUP_OPTIONS, type ModelGroupOptions } from "../../client/options/model-group.js";
+import { hasGroup } from "../../client/options/grouped-options.js";
+import { MODEL_CHECKS } from "../../client/options/model-options.js";
 import { checkNames, integerFrom, isOptionsObject } from "@framebatch/batcher/options/option-checks.js";
 
 /** The least memory in which ONNX Runtime starts, with room for a small model, in bytes. */

@@ -6,15 +6,15 @@ import {
   type GroupTurn,
   NO_TURN,
   type GroupMemory,
-} from "../../transport/grouping.js";
+} from "../group-messages.js";
 import { marked } from "../../transport/transport.js";
 import { VERSION } from "../../transport/version.js";
-import type { Registration } from "../handlers/registration.js";
-import { RunLock } from "../host/run-lock.js";
+import type { Registration } from "../../worker/handlers/registration.js";
+import { RunLock } from "../../worker/host/run-lock.js";
 import { KeptRows } from "../../kept/worker/kept-rows.js";
-import { OneRuntime } from "../session/one-runtime.js";
+import { OneRuntime } from "../../worker/session/one-runtime.js";
 import { GroupMember } from "./group-member.js";
-import type { AnyHandlers } from "../handlers/handlers.js";
+import type { AnyHandlers } from "../../worker/handlers/handlers.js";
 
 /** The models of a group in this worker. One at a time calls ONNX Runtime: in the order in which they ask, background work last. */
 export class GroupHost {

@@ -8,12 +8,12 @@ import {
   type GroupTurn,
   NO_TURN,
   type MemoryUse,
-} from "../../transport/grouping.js";
+} from "../group-messages.js";
 import { isOwnMessage, marked, type WorkerEndpoint } from "../../transport/transport.js";
 import type { Turn, WorkerNotice } from "../../transport/protocol.js";
-import { crash } from "../workers/crash-history.js";
-import { COMPILE_GRACE_MS, GRACE_MS } from "../workers/open-calls.js";
-import type { WorkerSite } from "../workers/worker-site.js";
+import { crash } from "../../client/workers/crash-history.js";
+import { COMPILE_GRACE_MS, GRACE_MS } from "../../client/workers/open-calls.js";
+import type { WorkerSite } from "../../client/workers/worker-site.js";
 
 /** Maximum time in which a worker releases a session, in milliseconds: one that takes longer runs another model, or hangs. */
 const LEAVE_MS = 10_000;
