@@ -26,7 +26,7 @@ import type { CachedModel } from "./client/api/cached-model.js";
 import { clearModels, listModels } from "./client/api/cached-models.js";
 import type { createBatchedModel } from "./client/api/packaged.js";
 import type { createModelHub } from "./client/api/packaged-hub.js";
-import { shareSessions } from "./client/shared/share-sessions.js";
+import { shareSessions } from "./shared-tabs/page/share-sessions.js";
 import type { TensorSites } from "./client/model/load-plan.js";
 import { withHandledSequences } from "./client/handlers/handled-sequences.js";
 import { withSequences } from "./sequences/page/sequence-items.js";

@@ -14,7 +14,7 @@ import { after } from "@framebatch/host/host-timer.js";
 import type { Handlers, ServedEngine } from "./handlers/handlers.js";
 import { Registration } from "./handlers/registration.js";
 import { GroupHost } from "../groups/worker/group-host.js";
-import { startShared } from "./share/shared-session.js";
+import { startShared } from "../shared-tabs/worker/shared-session.js";
 import { guardHeaps, limitHeaps } from "./ort/heap-guard.js";
 import { nextTask } from "./ort/next-task.js";
 

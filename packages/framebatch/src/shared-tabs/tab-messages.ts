@@ -1,4 +1,4 @@
-import type { ExecutionProvider } from "./providers.js";
+import type { ExecutionProvider } from "../transport/providers.js";
 
 /**
  * The types of what a page and a shared worker send to each other besides the calls of a session, on the port that

@@ -1,13 +1,13 @@
-import type { SharingStats } from "../options/model.js";
+import type { SharingStats } from "../../client/options/model.js";
 import { isOwnOrigin, isHidden, onVisibilityChange } from "@framebatch/host/page.js";
-import { breakLock, hasDevice, heldLocks, lockObstacle, sharedWorkerObstacle } from "../page/shared-host.js";
-import type { Sharing } from "../workers/model-session.js";
-import type { BuiltInSite, WorkerSite } from "../workers/worker-site.js";
+import { breakLock, hasDevice, heldLocks, lockObstacle, sharedWorkerObstacle } from "../../client/page/shared-host.js";
+import type { Sharing } from "../../client/workers/model-session.js";
+import type { BuiltInSite, WorkerSite } from "../../client/workers/worker-site.js";
 import { type ExecutionProvider, traitsOf } from "../../transport/providers.js";
 import { startTimeoutFor } from "@framebatch/host/watchdog.js";
 import { hostTimer } from "@framebatch/host/host-timer.js";
 import type { LoadRequest, ModelLocation } from "../../transport/protocol.js";
-import { lifelineOf, type VisibilityNotice } from "../../transport/sharing.js";
+import { lifelineOf, type VisibilityNotice } from "../tab-messages.js";
 import { join, type JoinOutcome, type Membership } from "./join.js";
 import type { WorkerEndpoint } from "../../transport/transport.js";
 

@@ -1,6 +1,6 @@
 import * as ort from "onnxruntime-web/wasm";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { BatchedModel } from "../options/model.js";
+import type { BatchedModel } from "../../client/options/model.js";
 import { channelSite } from "../../../test/support/channel-worker.js";
 import { doublingModel, squaringModel } from "../../../test/support/doubling-model.js";
 import { until } from "@framebatch/host/test/settling.js";

@@ -5,8 +5,8 @@ import { answersOf, type Column, packRows } from "@framebatch/rows/collate/sent-
 import type { TensorData } from "@framebatch/rows/tensor/tensor.js";
 import type { LoadRequest } from "../../transport/protocol.js";
 import type { Sent } from "../../transport/transport.js";
-import type { RowsReply } from "../host/replies.js";
-import { SessionHost } from "../host/session-host.js";
+import type { RowsReply } from "../../worker/host/replies.js";
+import { SessionHost } from "../../worker/host/session-host.js";
 import { Member } from "./member.js";
 import { MemberRuns, joined, parted, RunSizes } from "./member-runs.js";
 import { LOAD_REQUEST, scripted, silence } from "../../../test/support/scripted-plan.js";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { addressOf, sessionKey } from "./share-sessions.js";
-import { runtimesIn } from "../workers/worker-site.js";
+import { runtimesIn } from "../../client/workers/worker-site.js";
 import type { LoadRequest } from "../../transport/protocol.js";
 import { LOAD_REQUEST, MODEL_URL } from "../../../test/support/scripted-plan.js";
 

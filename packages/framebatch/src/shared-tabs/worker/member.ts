@@ -2,7 +2,7 @@ import { marked, type ServedApi } from "../../transport/transport.js";
 import { serve } from "../../transport/serve.js";
 import type { PageNotice } from "../../transport/page-notices.js";
 import type { Turn, WorkerNotice } from "../../transport/protocol.js";
-import type { PageMessage, TabsNotice } from "../../transport/sharing.js";
+import type { PageMessage, TabsNotice } from "../tab-messages.js";
 
 /** Maximum time without a word to a tab whose runs wait, in milliseconds. Its page then sees that the worker works. */
 const SIGN_OF_LIFE_MS = 1000;

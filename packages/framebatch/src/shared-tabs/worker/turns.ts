@@ -1,4 +1,4 @@
-import { nextTask } from "../ort/next-task.js";
+import { nextTask } from "../../worker/ort/next-task.js";
 import { FairQueue, type QueuedTab } from "./fair-queue.js";
 
 /** A run that waits for its turn. */

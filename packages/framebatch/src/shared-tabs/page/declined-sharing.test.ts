@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { createModelAt } from "../model/create-batched-model.js";
-import { keepSource } from "../options/model-source.js";
+import { createModelAt } from "../../client/model/create-batched-model.js";
+import { keepSource } from "../../client/options/model-source.js";
 import { shareSessions } from "./share-sessions.js";
 import { stubBrowser } from "../../../test/support/model-in-node.js";
 import {
