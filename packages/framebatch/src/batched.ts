@@ -81,7 +81,7 @@ export type {
   BatchedWorker,
   BatchedWorkerOptions,
   BatchedWorkerStats,
-} from "./client/options/batched-worker-options.js";
+} from "./handlers/page/batched-worker-options.js";
 export type { HybridModelOptions, RemoteSideOptions } from "./client/options/hybrid-options.js";
 export type { RemoteModelOptions } from "./client/options/remote-model-options.js";
 export type { RemoteOptions } from "@framebatch/remote/server/remote-options.js";

@@ -1,6 +1,6 @@
-import { createBatchedWorkerAt } from "./client/handlers/create-batched-worker.js";
+import { createBatchedWorkerAt } from "./handlers/page/create-batched-worker.js";
 import { createModelAt } from "./client/model/create-batched-model.js";
-import { createHandledModelAt } from "./client/handlers/create-handled-model.js";
+import { createHandledModelAt } from "./handlers/page/create-handled-model.js";
 import {
   createGroupedModelAt,
   type LoadGenerating,
@@ -15,7 +15,7 @@ import { keepModel, type KeptModel } from "./client/options/model-source.js";
 import { createHybridModelAt } from "./client/model/create-hybrid-model.js";
 import { hasGroup } from "./client/options/grouped-options.js";
 import { hasHandlers, hasWorker } from "./client/options/handler-options.js";
-import type { BatchedWorker, BatchedWorkerOptions } from "./client/options/batched-worker-options.js";
+import type { BatchedWorker, BatchedWorkerOptions } from "./handlers/page/batched-worker-options.js";
 import type { RemoteModel } from "./client/options/model.js";
 import type { ModelOptions } from "./client/options/options.js";
 import type { RemoteModelOptions } from "./client/options/remote-model-options.js";
@@ -28,7 +28,7 @@ import type { createBatchedModel } from "./client/api/packaged.js";
 import type { createModelHub } from "./client/api/packaged-hub.js";
 import { shareSessions } from "./shared-tabs/page/share-sessions.js";
 import type { TensorSites } from "./client/model/load-plan.js";
-import { withHandledSequences } from "./client/handlers/handled-sequences.js";
+import { withHandledSequences } from "./handlers/page/handled-sequences.js";
 import { withSequences } from "./sequences/page/sequence-items.js";
 import { type GeneratingOptions, hasGenerate } from "./client/options/generation-options.js";
 import { createGeneratingModelAt } from "./generation/page/create-generating-model.js";

@@ -1,4 +1,4 @@
-import { createHandledModelAt } from "../handlers/create-handled-model.js";
+import { createHandledModelAt } from "../../handlers/page/create-handled-model.js";
 import { explainSilence } from "../model/silent-script.js";
 import type { ChoosingModelOptions } from "../options/generation.js";
 import { refuseGroup } from "../../groups/page/group-checks.js";
@@ -14,7 +14,7 @@ import type { Shipment } from "./shipment.js";
 import { shippedSite } from "./shipped-site.js";
 
 // An engine needs the same code, and a file more would make every model's code larger: several files compress worse.
-export { createBatchedWorkerAt } from "../handlers/create-batched-worker.js";
+export { createBatchedWorkerAt } from "../../handlers/page/create-batched-worker.js";
 
 /**
  * Creates a model whose worker has a module of the user.

@@ -4,8 +4,8 @@ import { watched, type ItemKind } from "../../client/model/item-kind.js";
 import { sharedResults } from "../../client/model/shared-results.js";
 import type { TensorSites, ItemsOf, LoadSequences } from "../../client/model/load-plan.js";
 import type { WorkerBackedModel } from "../../client/model/worker-backed-model.js";
-import { handledItems } from "../../client/handlers/handled-items.js";
-import type { PageItem } from "../../client/handlers/page-items.js";
+import { handledItems } from "../../handlers/page/handled-items.js";
+import type { PageItem } from "../../handlers/page/page-items.js";
 import type { ExecutionProvider } from "../../transport/providers.js";
 import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
 import type { Item, Outputs } from "../../client/options/model.js";
@@ -40,7 +40,7 @@ export interface GroupPlace extends Required<Pick<TensorSites, "site">> {
 /** Loads the code of sequences, with handlers and without. */
 export type LoadGroupSequences = () => Promise<
   Awaited<ReturnType<LoadSequences>> &
-    Pick<typeof import("../../client/handlers/handled-sequences.js"), "withHandledSequences">
+    Pick<typeof import("../../handlers/page/handled-sequences.js"), "withHandledSequences">
 >;
 
 /** Loads the code of models that generate. */

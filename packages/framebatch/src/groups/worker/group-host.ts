@@ -9,12 +9,12 @@ import {
 } from "../group-messages.js";
 import { marked } from "../../transport/transport.js";
 import { VERSION } from "../../transport/version.js";
-import type { Registration } from "../../worker/handlers/registration.js";
+import type { Registration } from "../../handlers/worker/registration.js";
 import { RunLock } from "../../worker/host/run-lock.js";
 import { KeptRows } from "../../kept/worker/kept-rows.js";
 import { OneRuntime } from "../../worker/session/one-runtime.js";
 import { GroupMember } from "./group-member.js";
-import type { AnyHandlers } from "../../worker/handlers/handlers.js";
+import type { AnyHandlers } from "../../handlers/worker/handlers.js";
 
 /** The models of a group in this worker. One at a time calls ONNX Runtime: in the order in which they ask, background work last. */
 export class GroupHost {

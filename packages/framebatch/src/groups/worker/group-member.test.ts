@@ -7,7 +7,7 @@ import { connect } from "../../transport/connect.js";
 import type { PageNotice } from "../../transport/page-notices.js";
 import { marked } from "../../transport/transport.js";
 import { GroupMember } from "./group-member.js";
-import { Registration } from "../../worker/handlers/registration.js";
+import { Registration } from "../../handlers/worker/registration.js";
 import { RunLock } from "../../worker/host/run-lock.js";
 import { SessionHost } from "../../worker/host/session-host.js";
 import { KeptRows } from "../../kept/worker/kept-rows.js";

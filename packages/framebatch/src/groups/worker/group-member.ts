@@ -2,7 +2,7 @@ import { marked, type Sent, type ServedApi } from "../../transport/transport.js"
 import { serve } from "../../transport/serve.js";
 import type { ItemNotice, ShutDownRequest, WakeRequest } from "../../transport/page-notices.js";
 import type { LoadReply, LoadRequest, RunReply, WorkerNotice } from "../../transport/protocol.js";
-import type { Registration } from "../../worker/handlers/registration.js";
+import type { Registration } from "../../handlers/worker/registration.js";
 import type { CommonParts } from "../../worker/host/common-parts.js";
 import { SessionHost } from "../../worker/host/session-host.js";
 

@@ -1,9 +1,9 @@
 import { afterEach, beforeAll, expect, it, vi } from "vitest";
 import { generateModel } from "@framebatch/models/generate";
-import { createHandledModelAt } from "../../client/handlers/create-handled-model.js";
+import { createHandledModelAt } from "../../handlers/page/create-handled-model.js";
 import { keepSource } from "../../client/options/model-source.js";
 import type { HandlerModelOptions } from "../../client/options/options.js";
-import type { Handlers } from "../../worker/handlers/handlers.js";
+import type { Handlers } from "../../handlers/worker/handlers.js";
 import { handledSite } from "../../../test/support/channel-worker.js";
 import { stubBrowser } from "../../../test/support/model-in-node.js";
 

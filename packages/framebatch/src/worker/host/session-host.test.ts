@@ -6,7 +6,7 @@ import { WORKER_MARK } from "../../transport/worker-mark.js";
 import { FileServer } from "../../../test/support/file-server.js";
 import { messages } from "../../../test/support/messages.js";
 import { RUNTIMES } from "../../../test/support/runtimes.js";
-import { Registration } from "../handlers/registration.js";
+import { Registration } from "../../handlers/worker/registration.js";
 import { KeptRows } from "../../kept/worker/kept-rows.js";
 import { OneRuntime } from "../session/one-runtime.js";
 import { RunLock } from "./run-lock.js";

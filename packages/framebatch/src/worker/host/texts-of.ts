@@ -4,7 +4,7 @@ import { Texts } from "../../generation/worker/texts.js";
 import type { TextsAnswer, TextsRequest } from "../../transport/generation.js";
 import type { FailedReply, LoadRequest } from "../../transport/protocol.js";
 import type { Sent } from "../../transport/transport.js";
-import type { AnyHandlers } from "../handlers/handlers.js";
+import type { AnyHandlers } from "../../handlers/worker/handlers.js";
 import type { Backend } from "../session/trial.js";
 import type { DeviceAccess } from "../ort/device-memory.js";
 import type { Comparing } from "./provider-comparison.js";
@@ -13,7 +13,7 @@ import { notLoaded } from "./replies.js";
 import type { SessionRuns } from "./session-runs.js";
 import type { ModelSignature } from "@framebatch/rows/model/signature.js";
 import { trialPrompts } from "../../generation/worker/trial-prompts.js";
-import { preprocessedOnce } from "../handlers/preprocess.js";
+import { preprocessedOnce } from "../../handlers/worker/preprocess.js";
 
 /** What runs the texts of a model. */
 export interface RunTexts {

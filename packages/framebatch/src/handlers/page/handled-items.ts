@@ -1,6 +1,6 @@
 import type { Batch } from "@framebatch/batcher/engine/engine.js";
-import type { WorkerClient } from "../workers/worker-client.js";
-import type { WorkerPool } from "../workers/worker-pool.js";
+import type { WorkerClient } from "../../client/workers/worker-client.js";
+import type { WorkerPool } from "../../client/workers/worker-pool.js";
 import {
   type ItemFunctions,
   PageItems,
@@ -11,13 +11,13 @@ import {
   takeBack,
   unsendable,
 } from "./page-items.js";
-import type { Suspects } from "../engine/suspects.js";
+import type { Suspects } from "../../client/engine/suspects.js";
 import { volumeOf } from "@framebatch/batcher/queue/shape.js";
 import { decodeError } from "@framebatch/batcher/errors/error-data.js";
-import type { HandledOutcome, ItemsAnswer, ItemsRequest } from "../../transport/protocol.js";
-import { lostWithWorker, ofPart } from "../engine/row-batches.js";
-import type { PreparedBatch } from "../engine/model-engine.js";
-import type { PendingRun, RunResult } from "../workers/run-result.js";
+import type { HandledOutcome, ItemsAnswer, ItemsRequest } from "../handler-messages.js";
+import { lostWithWorker, ofPart } from "../../client/engine/row-batches.js";
+import type { PreparedBatch } from "../../client/engine/model-engine.js";
+import type { PendingRun, RunResult } from "../../client/workers/run-result.js";
 
 export type HandledItems = ReturnType<typeof handledItems>;
 

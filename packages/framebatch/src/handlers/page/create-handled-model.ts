@@ -1,15 +1,15 @@
 import { handledItems } from "./handled-items.js";
 import type { PageItem } from "./page-items.js";
-import { Suspects } from "../engine/suspects.js";
-import { checkHandlerOptions } from "../options/model-options.js";
-import type { KeptModel } from "../options/model-source.js";
-import type { HandlerModelOptions } from "../options/options.js";
-import { explainSilence } from "../model/silent-script.js";
-import { siteOfWorker } from "../workers/user-worker-site.js";
-import type { BuiltInSite, WorkerSite } from "../workers/worker-site.js";
-import type { WorkerBackedModel } from "../model/worker-backed-model.js";
-import { createWith } from "../model/create-batched-model.js";
-import { watched } from "../model/item-kind.js";
+import { Suspects } from "../../client/engine/suspects.js";
+import { checkHandlerOptions } from "../../client/options/model-options.js";
+import type { KeptModel } from "../../client/options/model-source.js";
+import type { HandlerModelOptions } from "../../client/options/options.js";
+import { explainSilence } from "../../client/model/silent-script.js";
+import { siteOfWorker } from "../../client/workers/user-worker-site.js";
+import type { BuiltInSite, WorkerSite } from "../../client/workers/worker-site.js";
+import type { WorkerBackedModel } from "../../client/model/worker-backed-model.js";
+import { createWith } from "../../client/model/create-batched-model.js";
+import { watched } from "../../client/model/item-kind.js";
 import { withHandledSequences } from "./handled-sequences.js";
 
 type HandledModel<Input, Output> = WorkerBackedModel<Input, PageItem, Output>;

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createHandledModelAt } from "./create-handled-model.js";
-import type { BatchedModel } from "../options/model.js";
-import type { HandlerModelOptions } from "../options/options.js";
-import { keepSource, type ModelSource } from "../options/model-source.js";
-import type { Handlers } from "../../worker/handlers/handlers.js";
-import { ItemBatches } from "../../worker/handlers/item-batches.js";
+import type { BatchedModel } from "../../client/options/model.js";
+import type { HandlerModelOptions } from "../../client/options/options.js";
+import { keepSource, type ModelSource } from "../../client/options/model-source.js";
+import type { Handlers } from "../worker/handlers.js";
+import { ItemBatches } from "../worker/item-batches.js";
 import { type ChannelWorker, handledSite } from "../../../test/support/channel-worker.js";
 import { generateModel } from "@framebatch/models/generate";
 import { doublingModel } from "../../../test/support/doubling-model.js";

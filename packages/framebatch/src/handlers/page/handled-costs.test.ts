@@ -1,7 +1,7 @@
 import { Tensor } from "onnxruntime-web/wasm";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { BatchedModel } from "../options/model.js";
-import type { HandlerModelOptions } from "../options/options.js";
+import type { BatchedModel } from "../../client/options/model.js";
+import type { HandlerModelOptions } from "../../client/options/options.js";
 import { setGpuFault, type GpuFault } from "../../../test/support/gpu-runtime.js";
 import { handledModel } from "../../../test/support/handled-model.js";
 import { stubBrowser } from "../../../test/support/model-in-node.js";

@@ -9,11 +9,11 @@ import {
   type OptionCheck,
 } from "@framebatch/batcher/options/option-checks.js";
 import type { BatcherOptions, BatchedOptions } from "@framebatch/batcher/options/options.js";
-import { checkUserSamples, isFunction, WORKER_CHECKS } from "./worker-checks.js";
+import { checkUserSamples, isFunction, WORKER_CHECKS } from "../../client/options/worker-checks.js";
 import type { BatchCheck } from "../../transport/protocol.js";
 import type { BatcherStats } from "@framebatch/batcher/stats/stats.js";
-import type { ModelState, Predictor } from "./model.js";
-import type { LoadProgress } from "./options.js";
+import type { ModelState, Predictor } from "../../client/options/model.js";
+import type { LoadProgress } from "../../client/options/options.js";
 
 /** Options of `createBatchedWorker`: those of `batched`, and those of a worker. */
 export interface BatchedWorkerOptions<Input> extends BatchedOptions<Input> {

@@ -1,8 +1,8 @@
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
-import type { HandledItem } from "../../transport/protocol.js";
+import type { HandledItem } from "../handler-messages.js";
 import { closeAll } from "../../transport/object-graph.js";
-import { nextTask } from "../ort/next-task.js";
+import { nextTask } from "../../worker/ort/next-task.js";
 import type { HeldState } from "../../sequences/worker/sequence-states.js";
 
 /** Maximum number of items that are preprocessed at a time before a batch needs them. */

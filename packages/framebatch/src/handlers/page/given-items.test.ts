@@ -4,7 +4,7 @@ import { pageClock } from "@framebatch/host/host-timer.js";
 import { createFrameClock } from "@framebatch/host/frame-clock.js";
 import { createPipeline } from "@framebatch/pipelines/builder/create-pipeline.js";
 import { createBatchedWorkerAt } from "./create-batched-worker.js";
-import type { BatchedWorkerOptions } from "../options/batched-worker-options.js";
+import type { BatchedWorkerOptions } from "./batched-worker-options.js";
 import { handledSite } from "../../../test/support/channel-worker.js";
 import { handledModel } from "../../../test/support/handled-model.js";
 import { stubBrowser } from "../../../test/support/model-in-node.js";

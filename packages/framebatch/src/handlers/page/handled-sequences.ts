@@ -5,14 +5,14 @@ import { ModelSequences } from "../../sequences/page/sequence-items.js";
 import { isStepped, type StepRows } from "../../sequences/page/kept-state.js";
 import { StepBatches, isSentStep, sendSteps, type StepSender } from "../../sequences/page/step-batches.js";
 import { closeAll } from "../../transport/object-graph.js";
-import type { PreparedBatch } from "../engine/model-engine.js";
-import type { ItemKind } from "../model/item-kind.js";
-import type { RunResult } from "../workers/run-result.js";
-import type { WorkerClient } from "../workers/worker-client.js";
-import type { WorkerPool } from "../workers/worker-pool.js";
+import type { PreparedBatch } from "../../client/engine/model-engine.js";
+import type { ItemKind } from "../../client/model/item-kind.js";
+import type { RunResult } from "../../client/workers/run-result.js";
+import type { WorkerClient } from "../../client/workers/worker-client.js";
+import type { WorkerPool } from "../../client/workers/worker-pool.js";
 import type { HandledItems, ItemSending } from "./handled-items.js";
 import type { PageItem } from "./page-items.js";
-import type { Suspects } from "../engine/suspects.js";
+import type { Suspects } from "../../client/engine/suspects.js";
 
 /** Returns the same kind for a model with handlers, whose items may be steps of sequences. */
 export function withHandledSequences(

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createBatchedWorkerAt } from "./create-batched-worker.js";
-import type { BatchedWorker, BatchedWorkerOptions } from "../options/batched-worker-options.js";
+import type { BatchedWorker, BatchedWorkerOptions } from "./batched-worker-options.js";
 import { createPipeline } from "@framebatch/pipelines/builder/create-pipeline.js";
 import { toPrometheusText } from "@framebatch/batcher/stats/prometheus-text.js";
-import type { ServedEngine } from "../../worker/handlers/handlers.js";
+import type { ServedEngine } from "../worker/handlers.js";
 import { type ChannelWorker, handledSite } from "../../../test/support/channel-worker.js";
 import { stubBrowser } from "../../../test/support/model-in-node.js";
 import { messages } from "../../../test/support/messages.js";

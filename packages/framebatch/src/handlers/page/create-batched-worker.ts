@@ -9,19 +9,19 @@ import {
   type BatchedWorker,
   type BatchedWorkerOptions,
   type BatchedWorkerStats,
-} from "../options/batched-worker-options.js";
-import { explainSilence } from "../model/silent-script.js";
-import { siteOfWorker } from "../workers/user-worker-site.js";
-import type { WorkerPool } from "../workers/worker-pool.js";
-import { type WorkerSite, runtimesIn } from "../workers/worker-site.js";
+} from "./batched-worker-options.js";
+import { explainSilence } from "../../client/model/silent-script.js";
+import { siteOfWorker } from "../../client/workers/user-worker-site.js";
+import type { WorkerPool } from "../../client/workers/worker-pool.js";
+import { type WorkerSite, runtimesIn } from "../../client/workers/worker-site.js";
 import { optionError } from "@framebatch/batcher/errors/option-errors.js";
-import { openOnWorkers, type WorkerModelParts } from "../model/open-on-workers.js";
-import { PageModel } from "../model/page-model.js";
-import { jointCheck } from "../model/worker-findings.js";
+import { openOnWorkers, type WorkerModelParts } from "../../client/model/open-on-workers.js";
+import { PageModel } from "../../client/model/page-model.js";
+import { jointCheck } from "../../client/model/worker-findings.js";
 import { callUser } from "@framebatch/host/call-user.js";
 import { pageClock } from "@framebatch/host/host-timer.js";
-import type { LoadPlan } from "../workers/model-session.js";
-import { PinnedFiles } from "../workers/pinned-files.js";
+import type { LoadPlan } from "../../client/workers/model-session.js";
+import { PinnedFiles } from "../../client/workers/pinned-files.js";
 
 /**
  * Opens the engine of a worker, as `createBatchedWorker` does.

@@ -2,10 +2,10 @@ import { asError, FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import { checkedShape } from "@framebatch/batcher/batcher/checked-shape.js";
 import { type ItemShape, PLAIN_SHAPE } from "@framebatch/batcher/queue/shape.js";
 import { closeAll, isConstant, transferablesIn } from "../../transport/object-graph.js";
-import type { HandledContent, HandledItem } from "../../transport/protocol.js";
-import type { WorkerClient } from "../workers/worker-client.js";
-import type { WorkerPool } from "../workers/worker-pool.js";
-import type { Suspects } from "../engine/suspects.js";
+import type { HandledContent, HandledItem } from "../handler-messages.js";
+import type { WorkerClient } from "../../client/workers/worker-client.js";
+import type { WorkerPool } from "../../client/workers/worker-pool.js";
+import type { Suspects } from "../../client/engine/suspects.js";
 
 /** An item for the handlers of a worker, as long as its request is open. */
 export interface PageItem {

@@ -3,8 +3,8 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { handledModel } from "../../../test/support/handled-model.js";
 import { stubBrowser } from "../../../test/support/model-in-node.js";
 import { messages } from "../../../test/support/messages.js";
-import type { BatchedModel } from "../options/model.js";
-import { crash } from "../workers/crash-history.js";
+import type { BatchedModel } from "../../client/options/model.js";
+import { crash } from "../../client/workers/crash-history.js";
 
 /** The item whose `preprocess` ends its worker. */
 const FATAL = 666;

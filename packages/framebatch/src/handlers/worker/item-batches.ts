@@ -1,9 +1,10 @@
 import { encodeError } from "@framebatch/batcher/errors/error-data.js";
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
-import type { HandledItem, ItemsRequest, RunReply, WorkerNotice } from "../../transport/protocol.js";
+import type { RunReply, WorkerNotice } from "../../transport/protocol.js";
+import type { HandledItem, ItemsRequest } from "../handler-messages.js";
 import type { Sent } from "../../transport/transport.js";
 import { releaseBefore, type StatesBefore } from "../../sequences/worker/sequence-states.js";
-import type { InTurn, Serve } from "../session/feeds-reply.js";
+import type { InTurn, Serve } from "../../worker/session/feeds-reply.js";
 import { HeldItems, type HeldItem, type HeldRow, type Preprocess } from "./held-items.js";
 import { hasClosed, transferablesIn, withoutClosed } from "../../transport/object-graph.js";
 import type { Exclusively } from "./engine-batches.js";

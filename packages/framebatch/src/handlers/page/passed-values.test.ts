@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, expectTypeOf, it, vi } from "vitest";
-import type { BatchedModel } from "../options/model.js";
-import type { HandlerModelOptions } from "../options/options.js";
-import { type Handlers, passOn } from "../../worker/handlers/handlers.js";
+import type { BatchedModel } from "../../client/options/model.js";
+import type { HandlerModelOptions } from "../../client/options/options.js";
+import { type Handlers, passOn } from "../worker/handlers.js";
 import type { ChannelWorker } from "../../../test/support/channel-worker.js";
 import { handledModel } from "../../../test/support/handled-model.js";
 import { stubBrowser } from "../../../test/support/model-in-node.js";
