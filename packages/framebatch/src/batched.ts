@@ -85,14 +85,7 @@ export type {
 export type { HybridModelOptions, RemoteSideOptions } from "./client/options/hybrid-options.js";
 export type { RemoteModelOptions } from "./client/options/remote-model-options.js";
 export type { RemoteOptions } from "@framebatch/remote/server/remote-options.js";
-export type {
-  HubHealth,
-  HubModel,
-  HubModelState,
-  HubStats,
-  ModelHub,
-  ModelHubOptions,
-} from "./client/hub/model-hub.js";
+export type { HubHealth, HubModel, HubModelState, HubStats, ModelHub, ModelHubOptions } from "./hub/page/model-hub.js";
 export type {
   ContextOptions,
   ItemOptions,

@@ -7,7 +7,7 @@ import {
   type LoadGroupSequences,
 } from "./groups/page/create-grouped-model.js";
 import { createModelOn } from "./client/model/create-remote-model.js";
-import { createHub } from "./client/hub/create-hub.js";
+import { createHub } from "./hub/page/create-hub.js";
 import { assertSupportedHost } from "./client/page/supported-host.js";
 import { checkModelOptions, planChecks } from "./client/options/model-options.js";
 import { keepOptions } from "./client/options/kept-options.js";

@@ -1,4 +1,4 @@
-import type { ReloadableModel } from "../hub/hub-entry.js";
+import type { ReloadableModel } from "../../hub/page/hub-entry.js";
 import type { GeneratingOptions } from "../options/generation-options.js";
 import { hasWorker } from "../options/handler-options.js";
 import type { GroupHandlerModelOptions } from "../options/model-group.js";

@@ -6,7 +6,7 @@ import { checkPredictOptions } from "@framebatch/batcher/options/predict-options
 import { planChecks } from "@framebatch/rows/collate/input-range.js";
 import { resolveSignature } from "@framebatch/rows/model/batch-axis.js";
 import { planPadding } from "@framebatch/rows/padding/padding-plan.js";
-import { createHub } from "../hub/create-hub.js";
+import { createHub } from "../../hub/page/create-hub.js";
 import { checkBatchedWorkerOptions } from "../../handlers/page/batched-worker-options.js";
 import { checkGenerateOptions } from "./generation-options.js";
 import { checkGroupOptions } from "../../groups/page/group-checks.js";

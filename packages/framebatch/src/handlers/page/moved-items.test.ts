@@ -1,6 +1,6 @@
 import { hasHandlers } from "../../client/options/handler-options.js";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { createHub } from "../../client/hub/create-hub.js";
+import { createHub } from "../../hub/page/create-hub.js";
 import { createHandledModelAt } from "./create-handled-model.js";
 import type { BatchedModel } from "../../client/options/model.js";
 import { keepModel, keepSource } from "../../client/options/model-source.js";

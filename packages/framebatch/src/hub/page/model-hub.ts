@@ -1,9 +1,9 @@
-import type { ItemOf, ModelTypes, OutputsOf, UnknownModel } from "../options/model-types.js";
+import type { ItemOf, ModelTypes, OutputsOf, UnknownModel } from "../../client/options/model-types.js";
 import type { Disposing } from "@framebatch/host/disposing.js";
-import type { ModelSource, SourceByProvider } from "../options/model-source.js";
-import type { GroupHandlerModelOptions, ModelGroup } from "../options/model-group.js";
-import type { BatchedModel, ModelStats } from "../options/model.js";
-import type { HandlerModelOptions, ModelOptions } from "../options/options.js";
+import type { ModelSource, SourceByProvider } from "../../client/options/model-source.js";
+import type { GroupHandlerModelOptions, ModelGroup } from "../../client/options/model-group.js";
+import type { BatchedModel, ModelStats } from "../../client/options/model.js";
+import type { HandlerModelOptions, ModelOptions } from "../../client/options/options.js";
 
 /** Options of `createModelHub`. */
 export interface ModelHubOptions {

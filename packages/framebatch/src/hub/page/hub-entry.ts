@@ -1,5 +1,5 @@
 import { asError, FramebatchError } from "@framebatch/batcher/errors/errors.js";
-import type { BatchedModel, ModelState } from "../options/model.js";
+import type { BatchedModel, ModelState } from "../../client/options/model.js";
 import type { HubModel, HubModelState } from "./model-hub.js";
 
 /** A model that can free its memory and be loaded again, with its queue and its statistics. */

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createHub, type CreateModel } from "./create-hub.js";
 import type { ModelHub } from "./model-hub.js";
-import { createModelAt } from "../model/create-batched-model.js";
-import { keepModel } from "../options/model-source.js";
-import { hasGroup } from "../options/grouped-options.js";
-import type { ModelOptions } from "../options/options.js";
-import type { BuiltInSite } from "../workers/worker-site.js";
+import { createModelAt } from "../../client/model/create-batched-model.js";
+import { keepModel } from "../../client/options/model-source.js";
+import { hasGroup } from "../../client/options/grouped-options.js";
+import type { ModelOptions } from "../../client/options/options.js";
+import type { BuiltInSite } from "../../client/workers/worker-site.js";
 import { channelSite, hostSite } from "../../../test/support/channel-worker.js";
 import { Deployment } from "../../../test/support/deployment.js";
 import { doublingModel, squaringModel } from "../../../test/support/doubling-model.js";

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { createModelGroup } from "../api/packaged-group.js";
+import { createModelGroup } from "../../client/api/packaged-group.js";
 import { createGroupedModelAt } from "../../groups/page/create-grouped-model.js";
-import type { ModelGroup, ModelGroupOptions } from "../options/model-group.js";
-import { hasGroup } from "../options/grouped-options.js";
+import type { ModelGroup, ModelGroupOptions } from "../../client/options/model-group.js";
+import { hasGroup } from "../../client/options/grouped-options.js";
 import { createPipeline } from "@framebatch/pipelines/builder/create-pipeline.js";
-import type { BatchedModel, Outputs } from "../options/model.js";
-import { keepModel } from "../options/model-source.js";
+import type { BatchedModel, Outputs } from "../../client/options/model.js";
+import { keepModel } from "../../client/options/model-source.js";
 import { createHub, type CreateModel } from "./create-hub.js";
 import type { ModelHub, ModelHubOptions } from "./model-hub.js";
 import { groupSite, type MemberPlay, type MemoryNeeds } from "../../../test/support/group-site.js";
