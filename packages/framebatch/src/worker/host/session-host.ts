@@ -10,10 +10,10 @@ import { type ChosenWay, noneWorks, providersHere } from "../session/chosen-way.
 import { type FeedsReply, type InTurn, type RunModel, type Serve, NO_DEVICE_TENSORS } from "../session/feeds-reply.js";
 import { startLoad } from "../session/started-load.js";
 import { tryProvider, type Backend, type TrialMeans } from "../session/trial.js";
-import type { Finding } from "../verify/batch-check.js";
+import type { Finding } from "../../verification/worker/batch-check.js";
 import { subjectFor } from "../session/checked-session.js";
 import { runBackgroundWarmUp } from "../session/background-warm-up.js";
-import { rowsIn } from "../samples/items.js";
+import { rowsIn } from "../../verification/worker/items.js";
 import { keptWays } from "../files/known-ways.js";
 import { dropOnArrival, type ModelFiles } from "../files/model-files.js";
 import type { PlacedFacts } from "../files/model-profile.js";
@@ -23,7 +23,7 @@ import { type KeptParts, keptParts, KeptRows } from "../../kept/worker/kept-rows
 import { NO_ROWS, RowRuns } from "./row-runs.js";
 import { nextTask } from "../ort/next-task.js";
 import { checkedBackend } from "../session/rebatched-session.js";
-import type { Tensors } from "../verify/check-runs.js";
+import type { Tensors } from "../../verification/worker/check-runs.js";
 import { HandledBatches } from "../../handlers/worker/handled-batches.js";
 import type { AnyHandlers } from "../../handlers/worker/handlers.js";
 import { openEngine } from "../../handlers/worker/open-engine.js";
@@ -34,7 +34,7 @@ import type { CommonParts } from "./common-parts.js";
 import { MemoryReport, SessionRuns } from "./session-runs.js";
 import { compareProviders, type Comparing } from "./provider-comparison.js";
 import { samplesOf, NO_TEXTS, textsOf } from "./texts-of.js";
-import { Verification } from "../verify/verification.js";
+import { Verification } from "../../verification/worker/verification.js";
 
 /** Owns the session of one model. Only a group releases it: elsewhere the end of the worker frees everything. */
 export class SessionHost implements ServedApi {

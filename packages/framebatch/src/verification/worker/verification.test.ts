@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import * as ort from "onnxruntime-web/wasm";
 import { beforeAll, describe, expect, it } from "vitest";
 import { generateModel, modelNames } from "@framebatch/models/generate";
-import { OPERATORS } from "../graph/operators.js";
-import { UNREADABLE } from "../graph/graph-reading.js";
+import { OPERATORS } from "../../worker/graph/operators.js";
+import { UNREADABLE } from "../../worker/graph/graph-reading.js";
 import { checkGenerated } from "./batch-check.js";
 import { withSubject } from "../../../test/support/subject-of.js";
 

@@ -3,7 +3,7 @@ import type { ModelSignature } from "@framebatch/rows/model/signature.js";
 import { givenIn } from "@framebatch/rows/tensor/record.js";
 import { readRegion } from "@framebatch/rows/tensor/region.js";
 import type { Tensor } from "@framebatch/rows/tensor/tensor.js";
-import { rowsIn } from "../samples/items.js";
+import { rowsIn } from "./items.js";
 import type { Tensors } from "./check-runs.js";
 
 /** Number of the first items, of any size. */

@@ -4,7 +4,7 @@ import { elementOf } from "@framebatch/rows/tensor/element-types.js";
 import { writable } from "@framebatch/rows/tensor/writing.js";
 import type { TensorData, TensorInfo } from "@framebatch/rows/tensor/tensor.js";
 import { elementsOf } from "@framebatch/rows/tensor/half-float.js";
-import { randomFrom, isMask } from "../samples/generated-items.js";
+import { randomFrom, isMask } from "./generated-items.js";
 
 /** Maximum change of an element, as a share of it. Outputs then change by far more than by rounding alone. */
 const SHARES: Readonly<Partial<Record<TensorInfo["type"], number>>> = {

@@ -7,7 +7,7 @@ import type { PaddingPlan } from "@framebatch/rows/padding/padding-plan.js";
 import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
 import type { Tensor } from "@framebatch/rows/tensor/tensor.js";
 import type { Answer } from "./check-tolerance.js";
-import { endsWorker, runError } from "../ort/runtime-error.js";
+import { endsWorker, runError } from "../../worker/ort/runtime-error.js";
 
 export type Tensors = Readonly<Record<string, Tensor>>;
 export type RunFeeds = (feeds: Tensors) => Promise<Tensors>;

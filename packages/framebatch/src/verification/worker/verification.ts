@@ -1,8 +1,8 @@
 import { Collator } from "@framebatch/rows/collate/collator.js";
 import { planInputs, type InputPlan } from "@framebatch/rows/collate/input-plan.js";
 import { checkItems, type CheckSubject, type Finding } from "./batch-check.js";
-import { itemOfFeeds, rowsIn } from "../samples/items.js";
-import type { GeneratedItem } from "../samples/generated-items.js";
+import { itemOfFeeds, rowsIn } from "./items.js";
+import type { GeneratedItem } from "./generated-items.js";
 import type { Tensors } from "./check-runs.js";
 import { tellsNothing } from "./check-tolerance.js";
 

@@ -2,7 +2,7 @@ import * as ort from "onnxruntime-web/wasm";
 import { beforeAll, describe, expect, it } from "vitest";
 import { generateModel } from "@framebatch/models/generate";
 import type { Tensor } from "@framebatch/rows/tensor/tensor.js";
-import { UNREADABLE } from "../graph/graph-reading.js";
+import { UNREADABLE } from "../../worker/graph/graph-reading.js";
 import { checkGenerated, checkItems, type CheckSubject } from "./batch-check.js";
 import type { RunFeeds, Tensors } from "./check-runs.js";
 import { withSubject, type SubjectOptions } from "../../../test/support/subject-of.js";

@@ -2,7 +2,7 @@ import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
 import type { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import { difference, type Answer, forOtherSize, forSamePlace, isNoNumber, tellsNothing } from "./check-tolerance.js";
 import type { TensorInfo } from "@framebatch/rows/tensor/tensor.js";
-import type { GraphReading } from "../graph/graph-reading.js";
+import type { GraphReading } from "../../worker/graph/graph-reading.js";
 import { hasLastBits, moveLastBits } from "./last-bits.js";
 import type { RowRunner, CheckRuns } from "./check-runs.js";
 
