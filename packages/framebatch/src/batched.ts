@@ -82,8 +82,8 @@ export type {
   BatchedWorkerOptions,
   BatchedWorkerStats,
 } from "./handlers/page/batched-worker-options.js";
-export type { HybridModelOptions, RemoteSideOptions } from "./client/options/hybrid-options.js";
-export type { RemoteModelOptions } from "./client/options/remote-model-options.js";
+export type { HybridModelOptions, RemoteSideOptions } from "./servers/page/hybrid-options.js";
+export type { RemoteModelOptions } from "./servers/page/remote-model-options.js";
 export type { RemoteOptions } from "@framebatch/remote/server/remote-options.js";
 export type { HubHealth, HubModel, HubModelState, HubStats, ModelHub, ModelHubOptions } from "./hub/page/model-hub.js";
 export type {

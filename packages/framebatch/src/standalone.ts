@@ -6,19 +6,19 @@ import {
   type LoadGenerating,
   type LoadGroupSequences,
 } from "./groups/page/create-grouped-model.js";
-import { createModelOn } from "./client/model/create-remote-model.js";
+import { createModelOn } from "./servers/page/create-remote-model.js";
 import { createHub } from "./hub/page/create-hub.js";
 import { assertSupportedHost } from "./client/page/supported-host.js";
 import { checkModelOptions, planChecks } from "./client/options/model-options.js";
 import { keepOptions } from "./client/options/kept-options.js";
 import { keepModel, type KeptModel } from "./client/options/model-source.js";
-import { createHybridModelAt } from "./client/model/create-hybrid-model.js";
+import { createHybridModelAt } from "./servers/page/create-hybrid-model.js";
 import { hasGroup } from "./client/options/grouped-options.js";
 import { hasHandlers, hasWorker } from "./client/options/handler-options.js";
 import type { BatchedWorker, BatchedWorkerOptions } from "./handlers/page/batched-worker-options.js";
 import type { RemoteModel } from "./client/options/model.js";
 import type { ModelOptions } from "./client/options/options.js";
-import type { RemoteModelOptions } from "./client/options/remote-model-options.js";
+import type { RemoteModelOptions } from "./servers/page/remote-model-options.js";
 import type { ItemOf, ModelTypes, OutputsOf, UnknownModel } from "./client/options/model-types.js";
 import { asCreateBatchedModel } from "./client/api/overloads.js";
 import { askForModels, askToClear } from "./client/api/ask-cache.js";

@@ -4,7 +4,7 @@ import { hasWorker } from "../options/handler-options.js";
 import type { GroupHandlerModelOptions } from "../options/model-group.js";
 import { keepOptions } from "../options/kept-options.js";
 import { keepFiles } from "../options/model-bytes.js";
-import type { HybridModelOptions } from "../options/hybrid-options.js";
+import type { HybridModelOptions } from "../../servers/page/hybrid-options.js";
 import type { BatchedModel, HybridModel } from "../options/model.js";
 import type { ModelSource, SourceByProvider } from "../options/model-source.js";
 import type { HandlerModelOptions, ModelOptions } from "../options/options.js";

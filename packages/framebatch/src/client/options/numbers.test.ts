@@ -10,9 +10,9 @@ import { createHub } from "../../hub/page/create-hub.js";
 import { checkBatchedWorkerOptions } from "../../handlers/page/batched-worker-options.js";
 import { checkGenerateOptions } from "./generation-options.js";
 import { checkGroupOptions } from "../../groups/page/group-checks.js";
-import { checkHybridOptions } from "./hybrid-options.js";
+import { checkHybridOptions } from "../../servers/page/hybrid-options.js";
 import { checkModelOptions } from "./model-options.js";
-import { checkRemoteModelOptions } from "./remote-model-options.js";
+import { checkRemoteModelOptions } from "../../servers/page/remote-model-options.js";
 import { checkSequenceOptions } from "../../sequences/sequence-options.js";
 
 const SIGNATURE = resolveSignature([{ name: "x", type: "float32", shape: ["batch", "n"] }], []);

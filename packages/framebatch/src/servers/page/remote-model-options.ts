@@ -1,5 +1,5 @@
 import { BATCHER_OPTION_NAMES, checkBatcherOptions } from "@framebatch/batcher/options/batcher-checks.js";
-import { checkPadding, checkValidate } from "./model-options.js";
+import { checkPadding, checkValidate } from "../../client/options/model-options.js";
 import {
   check,
   checkNames,
@@ -10,7 +10,7 @@ import {
 } from "@framebatch/batcher/options/option-checks.js";
 import { optionError } from "@framebatch/batcher/errors/option-errors.js";
 import type { BatcherOptions } from "@framebatch/batcher/options/options.js";
-import type { ModelOptions } from "./options.js";
+import type { ModelOptions } from "../../client/options/options.js";
 import { type RemoteOptions, REMOTE_CHECKS } from "@framebatch/remote/server/remote-options.js";
 
 /** Options of `createRemoteModel`: how to call the server, and how to batch. */

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import type { ServerResponse } from "node:http";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { keepSource } from "../options/model-source.js";
+import { keepSource } from "../../client/options/model-source.js";
 import { createHybridModelAt } from "./create-hybrid-model.js";
-import type { RemoteSideOptions } from "../options/hybrid-options.js";
-import type { HybridModel, Outputs, RemoteMode } from "../options/model.js";
-import type { ModelOptions } from "../options/options.js";
+import type { RemoteSideOptions } from "./hybrid-options.js";
+import type { HybridModel, Outputs, RemoteMode } from "../../client/options/model.js";
+import type { ModelOptions } from "../../client/options/options.js";
 import { toPrometheusText } from "@framebatch/batcher/stats/prometheus-text.js";
 import { hostSite, lateSite } from "../../../test/support/channel-worker.js";
 import { type Fault, hangUp, InferenceServer, json, status } from "../../../test/support/inference-server.js";

@@ -1,8 +1,8 @@
 import { checkBatcherOptions } from "@framebatch/batcher/options/batcher-checks.js";
 import { optionError } from "@framebatch/batcher/errors/option-errors.js";
-import { checkExclusions } from "./excluded-options.js";
-import { checkModelOptions } from "./model-options.js";
-import type { Item, RemoteMode } from "./model.js";
+import { checkExclusions } from "../../client/options/excluded-options.js";
+import { checkModelOptions } from "../../client/options/model-options.js";
+import type { Item, RemoteMode } from "../../client/options/model.js";
 import {
   check,
   checkNames,
@@ -11,7 +11,7 @@ import {
   isOptionsObject,
   type OptionCheck,
 } from "@framebatch/batcher/options/option-checks.js";
-import type { ModelOptions } from "./options.js";
+import type { ModelOptions } from "../../client/options/options.js";
 import { REMOTE_CHECKS, type RemoteOptions } from "@framebatch/remote/server/remote-options.js";
 import type { RemoteModelOptions } from "./remote-model-options.js";
 

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { createRemoteModel } from "../api/packaged-remote.js";
+import { createRemoteModel } from "../../client/api/packaged-remote.js";
 import { createModelOn } from "./create-remote-model.js";
-import type { Outputs, RemoteModel } from "../options/model.js";
-import type { RemoteModelOptions } from "../options/remote-model-options.js";
+import type { Outputs, RemoteModel } from "../../client/options/model.js";
+import type { RemoteModelOptions } from "./remote-model-options.js";
 import type { Timer } from "@framebatch/host/clock.js";
 import { hostTimer } from "@framebatch/host/host-timer.js";
 import { endless, type Fault, hangUp, InferenceServer, json, status } from "../../../test/support/inference-server.js";

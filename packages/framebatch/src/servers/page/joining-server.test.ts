@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { createRemoteModel } from "../api/packaged-remote.js";
-import type { Outputs, RemoteModel } from "../options/model.js";
-import type { RemoteModelOptions } from "../options/remote-model-options.js";
+import { createRemoteModel } from "../../client/api/packaged-remote.js";
+import type { Outputs, RemoteModel } from "../../client/options/model.js";
+import type { RemoteModelOptions } from "./remote-model-options.js";
 import { InferenceServer } from "../../../test/support/inference-server.js";
 import { type JoinedTensor, joiningServer, rowsOf } from "../../../test/support/joining-server.js";
 

@@ -1,9 +1,9 @@
 import type { Batcher } from "@framebatch/batcher/batcher/batcher.js";
 import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
 import type { Item, Outputs } from "@framebatch/rows/tensor/tensor.js";
-import type { RemoteModel, RemoteModelStats } from "../options/model.js";
+import type { RemoteModel, RemoteModelStats } from "../../client/options/model.js";
 import type { RemoteServer } from "@framebatch/remote/server/remote-server.js";
-import { type ModelBackend, type ModelParts, TensorModel } from "./page-model.js";
+import { type ModelBackend, type ModelParts, TensorModel } from "../../client/model/page-model.js";
 
 type Parts = Omit<ModelParts<Item, PreparedItem, Outputs>, "queue">;
 

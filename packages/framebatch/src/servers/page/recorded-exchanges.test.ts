@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { createModelOn } from "./create-remote-model.js";
-import type { Outputs } from "../options/model.js";
+import type { Outputs } from "../../client/options/model.js";
 import { close, listen } from "../../../test/support/local-server.js";
 import { modelInNode, stubBrowser } from "../../../test/support/model-in-node.js";
 

@@ -5,11 +5,11 @@ import type { Origin } from "@framebatch/batcher/queue/request.js";
 import type { Item, Outputs } from "@framebatch/rows/tensor/tensor.js";
 import type { Outage } from "@framebatch/remote/router/outage.js";
 import type { Router } from "@framebatch/remote/router/router.js";
-import type { HybridModel, HybridModelStats, ModelState, RemoteMode } from "../options/model.js";
-import type { ExecutionProvider } from "../options/options.js";
-import type { WorkerBackedModel } from "./worker-backed-model.js";
-import type { ModelEventTarget } from "./model-events.js";
-import { type ModelBackend, type ModelParts, TensorModel } from "./page-model.js";
+import type { HybridModel, HybridModelStats, ModelState, RemoteMode } from "../../client/options/model.js";
+import type { ExecutionProvider } from "../../client/options/options.js";
+import type { WorkerBackedModel } from "../../client/model/worker-backed-model.js";
+import type { ModelEventTarget } from "../../client/model/model-events.js";
+import { type ModelBackend, type ModelParts, TensorModel } from "../../client/model/page-model.js";
 import type { ServerBackedModel } from "./server-backed-model.js";
 
 /** The model in this page's workers. */
