@@ -4,7 +4,7 @@ import { optionError } from "@framebatch/batcher/errors/option-errors.js";
 import { ModelSequences } from "../../sequences/page/sequence-items.js";
 import { isStepped, type StepRows } from "../../sequences/page/kept-state.js";
 import { StepBatches, isSentStep, sendSteps, type StepSender } from "../../sequences/page/step-batches.js";
-import { closeAll } from "../../transport/object-graph.js";
+import { closeAll } from "../object-graph.js";
 import type { PreparedBatch } from "../../client/engine/model-engine.js";
 import type { ItemKind } from "../../client/model/item-kind.js";
 import type { RunResult } from "../../client/workers/run-result.js";

@@ -1,7 +1,7 @@
 import { asError, FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import { checkedShape } from "@framebatch/batcher/batcher/checked-shape.js";
 import { type ItemShape, PLAIN_SHAPE } from "@framebatch/batcher/queue/shape.js";
-import { closeAll, isConstant, transferablesIn } from "../../transport/object-graph.js";
+import { closeAll, isConstant, transferablesIn } from "../object-graph.js";
 import type { HandledContent, HandledItem } from "../handler-messages.js";
 import type { WorkerClient } from "../../client/workers/worker-client.js";
 import type { WorkerPool } from "../../client/workers/worker-pool.js";

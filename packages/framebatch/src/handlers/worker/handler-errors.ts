@@ -1,5 +1,5 @@
 import { asError, type ErrorDetails, FramebatchError } from "@framebatch/batcher/errors/errors.js";
-import { transferablesIn } from "../../transport/object-graph.js";
+import { transferablesIn } from "../object-graph.js";
 import type { Outputs } from "@framebatch/rows/tensor/tensor.js";
 
 /** The functions of the user that can fail an item, or a text. `load` fails all of them. */

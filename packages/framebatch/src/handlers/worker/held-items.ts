@@ -1,7 +1,7 @@
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
 import type { HandledItem } from "../handler-messages.js";
-import { closeAll } from "../../transport/object-graph.js";
+import { closeAll } from "../object-graph.js";
 import { nextTask } from "../../worker/ort/next-task.js";
 import type { HeldState } from "../../sequences/worker/sequence-states.js";
 

@@ -6,7 +6,7 @@ import type { Sent } from "../../transport/transport.js";
 import { releaseBefore, type StatesBefore } from "../../sequences/worker/sequence-states.js";
 import type { InTurn, Serve } from "../../worker/session/feeds-reply.js";
 import { HeldItems, type HeldItem, type HeldRow, type Preprocess } from "./held-items.js";
-import { hasClosed, transferablesIn, withoutClosed } from "../../transport/object-graph.js";
+import { hasClosed, transferablesIn, withoutClosed } from "../object-graph.js";
 import type { Exclusively } from "./engine-batches.js";
 
 /** An item of a batch, and its row; `null` if items get none. */

@@ -1,7 +1,7 @@
 import type { Cancel } from "@framebatch/host/clock.js";
 import { shownAddress } from "@framebatch/batcher/errors/shown-address.js";
 import { lockReleased, type TrustedAddress } from "@framebatch/host/page.js";
-import { connectSharedWorker, heldLocks, holdLock, type SharedConnection } from "../../client/page/shared-host.js";
+import { connectSharedWorker, heldLocks, holdLock, type SharedConnection } from "./shared-host.js";
 import { after, type Timer } from "@framebatch/host/host-timer.js";
 import { Watchdog } from "@framebatch/host/watchdog.js";
 import { type JoinReply, type JoinRequest, lifelineOf, type SharedWorkerMessage } from "../tab-messages.js";

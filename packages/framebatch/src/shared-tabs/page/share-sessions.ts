@@ -1,6 +1,6 @@
 import type { SharingStats } from "../../client/options/model.js";
 import { isOwnOrigin, isHidden, onVisibilityChange } from "@framebatch/host/page.js";
-import { breakLock, hasDevice, heldLocks, lockObstacle, sharedWorkerObstacle } from "../../client/page/shared-host.js";
+import { breakLock, hasDevice, heldLocks, lockObstacle, sharedWorkerObstacle } from "./shared-host.js";
 import type { Sharing } from "../../client/workers/model-session.js";
 import type { BuiltInSite, WorkerSite } from "../../client/workers/worker-site.js";
 import { type ExecutionProvider, traitsOf } from "../../transport/providers.js";
