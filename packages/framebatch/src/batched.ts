@@ -1,6 +1,6 @@
 /**
- * The entry for pages without a model on the device: all of `framebatch` but `createBatchedModel`, `createModelGroup` and `createModelHub`, so
- * that no bundler copies ONNX Runtime.
+ * The entry for pages without a model on the device: all of `framebatch` but `createBatchedModel`, `createModelGroup`
+ * and `createModelHub`, so that no bundler copies ONNX Runtime.
  * @module framebatch/batched
  */
 export { batched } from "@framebatch/batcher/functions/batched.js";

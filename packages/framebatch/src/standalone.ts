@@ -33,7 +33,7 @@ import { withSequences } from "./sequences/page/sequence-items.js";
 import { type GeneratingOptions, hasGenerate } from "./client/options/generation-options.js";
 import { createGeneratingModelAt } from "./generation/page/create-generating-model.js";
 import { sharedResults } from "./client/model/shared-results.js";
-import { compareWays } from "./client/model/ways-to-run.js";
+import { WayComparison } from "./ways/page/way-comparison.js";
 import { SharedSlots } from "./transport/shared-memory.js";
 import { explainSilence } from "./client/model/silent-script.js";
 import { siteOfWorker } from "./client/workers/user-worker-site.js";
@@ -124,7 +124,7 @@ function sitesFor(site: BuiltInSite, options: Pick<ModelOptions, "shared"> | und
     site,
     share: options?.shared ? shareSessions : null,
     loadMemory: () => Promise.resolve({ SharedSlots }),
-    loadWays: () => Promise.resolve({ compareWays }),
+    loadWays: () => Promise.resolve({ WayComparison }),
     loadShared: () => Promise.resolve({ sharedResults }),
     loadSequences,
     planChecks,

@@ -10,7 +10,7 @@ import { PLAIN_SHAPE } from "../queue/shape.js";
 import { asError, type FramebatchError } from "../errors/errors.js";
 import { BACKGROUND, rankOf, USER_VISIBLE } from "../queue/priority.js";
 import { EndSink } from "../queue/shared-row.js";
-import { Guard, nobody } from "../errors/guard.js";
+import { Guard, rejectNone } from "../errors/guard.js";
 import { QueuedRequest, type RequestOwner } from "../queue/queued-request.js";
 import { superseded } from "../requests/request-errors.js";
 import { type RequestOptions, type QueueTicket, SETTLED_TICKET, type Sink, STAYS } from "../queue/request.js";
@@ -125,7 +125,7 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
 
   /** Ends an item that is not enqueued after all. */
   discard(item: Item): void {
-    this.#guard.run(() => this.#config.onSettled?.(item), nobody);
+    this.#guard.run(() => this.#config.onSettled?.(item), rejectNone);
   }
 
   /** Rejects a request that `enqueue` is certain to reject, before its item is copied. Returns true if rejected. */
@@ -146,7 +146,7 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
 
   setRank(request: QueuedRequest<Item, Result>, rank: number): void {
     if (request.state !== "queued") return;
-    this.#guard.run(() => this.#planner.arrives(rank, this.#config.clock.now()), nobody);
+    this.#guard.run(() => this.#planner.arrives(rank, this.#config.clock.now()), rejectNone);
     this.#queue.setRank(request, rank);
   }
 
@@ -257,7 +257,7 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
   }
 
   readonly #makeRoom = (): void => {
-    if (this.streamRoom.isWatched) this.#guard.run(() => this.streamRoom.changed(), nobody);
+    if (this.streamRoom.isWatched) this.#guard.run(() => this.streamRoom.changed(), rejectNone);
   };
 
   /** Adds nothing to the batcher until the request is accepted. No step throws from then on. */

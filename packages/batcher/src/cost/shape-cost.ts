@@ -133,7 +133,7 @@ export class ShapeCost {
  */
 export class Overhead {
   readonly #seen = new ShapeCost(1, 1);
-  /** The same time of runs that waited behind another one, without the wait. */
+  /** The overhead of runs that waited behind another one, without the wait. */
   readonly #notHidden = new ShapeCost(1, 1);
   #runs = 0;
 

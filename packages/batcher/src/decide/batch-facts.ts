@@ -56,7 +56,7 @@ export function mustStartByMs({ leader, size, volume, times }: Situation): numbe
   return leader.deadlineMs - times.predict(size, volume);
 }
 
-/** For errors of the prediction, and for answers that come late because the page is busy. */
+/** The time to spare for errors of the prediction, and for answers that come late because the page is busy. */
 export function marginMs({ size, volume, times, frameMarginMs }: Situation): number {
   return 2 * times.deviation(size, volume) + frameMarginMs;
 }

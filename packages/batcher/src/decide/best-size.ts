@@ -66,7 +66,7 @@ export function bestSize(times: RunTimes, backlog: Backlog, demand: Demand | "en
   if (engineMs(1) <= earned * best) return 1;
   return isEndless
     ? largestOfBest(sizes, msPerRow, best, backlog.queued)
-    : soonest(sizes, backlog, engineMs, { best, demand, earned });
+    : soonestSize(sizes, backlog, engineMs, { best, demand, earned });
 }
 
 /** Returns the run size with the best rate, of those up to `limit`. */
@@ -83,7 +83,7 @@ interface Weights {
 }
 
 /** The size of even runs with the least mean time to an answer. */
-function soonest(
+function soonestSize(
   sizes: readonly number[],
   { queued, limit, hiddenMs }: Backlog,
   engineMs: (size: number) => number,

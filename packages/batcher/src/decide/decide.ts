@@ -13,10 +13,10 @@ export function decide(situation: Situation, rule: ReleaseRule): Decision {
   if (mayStartAtMs > nowMs) return waitUntil(mayStartAtMs);
   // With `window`, the user chooses the batch size: all queued requests that fit are dispatched together.
   const timing = isFlushed ? release("flush", rule === "window") : RELEASE_RULES[rule](situation);
-  return timing.action === "wait" ? timing : sized(timing, situation);
+  return timing.action === "wait" ? timing : dispatchOrShed(timing, situation);
 }
 
-function sized({ reason, isWhole, free }: Release, situation: Situation): Decision {
+function dispatchOrShed({ reason, isWhole, free }: Release, situation: Situation): Decision {
   const { size: queued, fullSize } = situation;
   const wanted = isWhole ? queued : sizeOf(situation);
   const size = sizeInTime(wanted, situation);

@@ -5,7 +5,7 @@ import { enclosing, ownVolume } from "../queue/shape.js";
 import type { Outcome } from "./engine.js";
 import type { ReleaseReason } from "../decide/decision.js";
 import { FramebatchError } from "../errors/errors.js";
-import { type Guard, nobody, isError } from "../errors/guard.js";
+import { type Guard, rejectNone, isError } from "../errors/guard.js";
 import { InFlight, Run, type RunSize } from "./run.js";
 import { isWanted, type QueuedRequest } from "../queue/queued-request.js";
 import { brokenBy, wrongLength } from "../requests/request-errors.js";
@@ -109,7 +109,7 @@ export class BatchRunner<Item, Result> {
       const { onUnwanted } = run;
       if (onUnwanted === null || run.rows.some(isWanted)) continue;
       run.onUnwanted = null;
-      this.#guard.run(onUnwanted, nobody);
+      this.#guard.run(onUnwanted, rejectNone);
     }
   }
 
@@ -211,7 +211,7 @@ export class BatchRunner<Item, Result> {
     try {
       onBatch?.(batch);
     } catch (thrown) {
-      this.#guard.caught(thrown, nobody);
+      this.#guard.caught(thrown, rejectNone);
     }
   }
 

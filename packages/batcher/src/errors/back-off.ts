@@ -32,9 +32,9 @@ export async function withBackOff<T>(attempt: () => Promise<T>, { random, mayHel
     } catch (error) {
       if (!(error instanceof FramebatchError)) throw error;
       const isLast = tries === MAX_TRIES || retryAfterMs(error) > MAX_RETRY_AFTER_MS;
-      if (isLast || !mayHelp(error, tries)) throw tried(error, tries);
+      if (isLast || !mayHelp(error, tries)) throw withTries(error, tries);
       await wait(Math.max(retryAfterMs(error), growingWaitMs(tries, random)));
-      if (!mayHelp(error, tries)) throw tried(error, tries);
+      if (!mayHelp(error, tries)) throw withTries(error, tries);
     }
   }
 }
@@ -63,7 +63,7 @@ export function retryAfterMs({ details }: FramebatchError): number {
   return Number(details["retryAfterMs"] ?? 0);
 }
 
-function tried(error: FramebatchError, tries: number): FramebatchError {
+function withTries(error: FramebatchError, tries: number): FramebatchError {
   if (tries === 1) return error;
   const { code, message, cause, details } = error;
   return new FramebatchError(code, `${message} (tried ${tries} times)`, { cause, details: { ...details, tries } });

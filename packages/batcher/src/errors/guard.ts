@@ -40,7 +40,7 @@ export class Guard {
     try {
       rejected = recover(error);
     } catch (another) {
-      this.caught(another, nobody);
+      this.caught(another, rejectNone);
     }
     try {
       this.#onError?.(error, rejected);
@@ -50,8 +50,8 @@ export class Guard {
   }
 }
 
-/** Recovers from an exception that affects no request. */
-export function nobody(): number {
+/** Recovers from an exception that affects no request, so that none has to reject. */
+export function rejectNone(): number {
   return 0;
 }
 
@@ -64,7 +64,7 @@ export function guardedTimer(timer: Timer, guard: Guard, recover: (error: Error)
     now: () => timer.now(),
     schedule(atMs, callback) {
       const cancel = timer.schedule(atMs, () => guard.run(callback, recover));
-      return () => guard.run(cancel, nobody);
+      return () => guard.run(cancel, rejectNone);
     },
   };
 }
@@ -79,8 +79,8 @@ export function guardedVisibility(frames: FrameClock, guard: Guard): Pick<FrameC
       let cancel: Cancel = () => undefined;
       guard.run(() => {
         cancel = frames.onVisibilityChange(callback);
-      }, nobody);
-      return () => guard.run(cancel, nobody);
+      }, rejectNone);
+      return () => guard.run(cancel, rejectNone);
     },
   };
 }

@@ -33,16 +33,16 @@ function editDistance(from: string, to: string): number {
   for (let row = 1; row <= from.length; row++) {
     const current = [row];
     for (let column = 1; column <= to.length; column++) {
-      const replaced = at(last, column - 1) + (from[row - 1] === to[column - 1] ? 0 : 1);
+      const replaced = distanceAt(last, column - 1) + (from[row - 1] === to[column - 1] ? 0 : 1);
       const swapped = from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1];
-      const best = Math.min(replaced, at(last, column) + 1, at(current, column - 1) + 1);
-      current.push(swapped ? Math.min(best, at(beforeLast, column - 2) + 1) : best);
+      const best = Math.min(replaced, distanceAt(last, column) + 1, distanceAt(current, column - 1) + 1);
+      current.push(swapped ? Math.min(best, distanceAt(beforeLast, column - 2) + 1) : best);
     }
     [beforeLast, last] = [last, current];
   }
-  return at(last, to.length);
+  return distanceAt(last, to.length);
 }
 
-function at(values: readonly number[], index: number): number {
+function distanceAt(values: readonly number[], index: number): number {
   return values[index] ?? Infinity;
 }

@@ -13,7 +13,7 @@ export function copyOptions<Options>(options: Options): Options;
 export function copyOptions(options: unknown): unknown {
   // An object of a class of the caller may hold options, too.
   if (typeof options !== "object" || options === null) return options;
-  const copy = copyObject(options, same, LEVELS);
+  const copy = copyObject(options, identity, LEVELS);
   for (const [name, value] of Object.entries(copy)) if (value === undefined) Reflect.deleteProperty(copy, name);
   return copy;
 }
@@ -35,7 +35,7 @@ function copyObject(from: object, leafOf: LeafOf, levels: number): object {
   return Object.setPrototypeOf(Object.fromEntries(entries), Reflect.getPrototypeOf(from));
 }
 
-function same(value: unknown): unknown {
+function identity(value: unknown): unknown {
   return value;
 }
 

@@ -57,9 +57,10 @@ export interface BatcherOptions {
   /**
    * Latency objective: the maximum time from the call to the result, in milliseconds, above 0. A request that is
    * predicted to miss it rejects at once with `OVERLOADED`. A queued request that can no longer meet it is dropped,
-   * also with `OVERLOADED`. Batches are as large as serves most requests within it; a single request always may run.
-   * A model that seems too slow for any request gets one at a time all the same, from a second after its last slow run,
-   * to find out. So does an idle model for an item that is more than twice as large as any before. Requests of background priority are exempt.
+   * also with `OVERLOADED`. Batches are as large as serves most requests within it; a single request always may run. A
+   * model that seems too slow for any request gets one at a time all the same, from a second after its last slow run,
+   * to find out. So does an idle model for an item that is more than twice as large as any before. Requests of
+   * background priority are exempt.
    * @default none
    * @example await createBatchedModel(url, { maxLatencyMs: 100 });
    */
@@ -127,9 +128,9 @@ export interface ModelPredictOptions extends PredictOptions {
   /**
    * Moves the item's arrays instead of copying them; useful for items larger than about 100 kB. The arrays' buffers are
    * detached when the call returns, if the request is accepted. One that is refused leaves them intact: it rejects with
-   * `INVALID_INPUT` or `INVALID_OPTION`, with `OVERLOADED` at the call, or because its signal has aborted before. A stream
-   * takes each item over as it pulls it. An array is copied if it does not fill its whole buffer, if two inputs share its buffer, or if
-   * it has to be converted, as a plain array of numbers has.
+   * `INVALID_INPUT` or `INVALID_OPTION`, with `OVERLOADED` at the call, or because its signal has aborted before. A
+   * stream takes each item over as it pulls it. An array is copied if it does not fill its whole buffer, if two inputs
+   * share its buffer, or if it has to be converted, as a plain array of numbers has.
    *
    * If the worker has handlers, moves everything in the item that can be transferred, such as bitmaps and frames. An item for
    * handlers, or of 64 KiB or more, moves on to the worker. If the worker crashes before it has answered, the item is lost with

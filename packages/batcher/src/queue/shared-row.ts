@@ -15,9 +15,9 @@ const NO_SINK = { resolve() {}, reject() {} };
  * Invariant: until the row leaves the queue, every sharer is queued.
  */
 export class SharedRow<Item, Result> {
-  /** Those that have not settled. */
+  /** The sharers that have not settled. */
   readonly sharers = new Set<QueuedRequest<Item, Result>>();
-  /** The same, in the order in which they joined. Even one step through a set passes whatever was deleted from it. */
+  /** `sharers` in the order in which they joined. To find its first member, a set steps over all that were deleted. */
   readonly #joined = new OrderedQueue<QueuedRequest<Item, Result>>(
     () => false,
     (sharer) => sharer.row === this,
@@ -58,7 +58,7 @@ export class SharedRow<Item, Result> {
     this.#leaveItem(sharer);
   }
 
-  /** The item that runs ends with the last sharer: one that leaves before the answer leaves it to another, for that one's own. */
+  /** The item that runs stays with a sharer until the answer: one that leaves earlier swaps items with one that stays. */
   #leaveItem({ sink }: QueuedRequest<Item, Result>): void {
     const heir = this.#joined.head();
     if (heir?.state !== "running" || !(sink instanceof EndSink) || !(heir.sink instanceof EndSink)) return;

@@ -1,5 +1,5 @@
 import type { Clock, Cancel, Timer } from "@framebatch/host/clock.js";
-import { isError, type Guard, nobody, guardedTimer } from "../errors/guard.js";
+import { isError, type Guard, rejectNone, guardedTimer } from "../errors/guard.js";
 import { afterMicrotask } from "@framebatch/host/microtask.js";
 import { type QueuedRequest, timesOutBefore } from "../queue/queued-request.js";
 import { brokenBy, timedOut } from "./request-errors.js";
@@ -212,7 +212,7 @@ export class RequestTracker<Item, Result> {
     try {
       sink.reject(reason);
     } catch (thrown) {
-      this.#guard.caught(thrown, nobody);
+      this.#guard.caught(thrown, rejectNone);
     }
   }
 
@@ -221,7 +221,7 @@ export class RequestTracker<Item, Result> {
     try {
       this.#config.clock.afterMicrotasks(callback);
     } catch (thrown) {
-      this.#guard.caught(thrown, nobody);
+      this.#guard.caught(thrown, rejectNone);
       afterMicrotask(callback);
     }
   }

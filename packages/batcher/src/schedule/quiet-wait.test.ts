@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Arrivals } from "./arrivals.js";
-import { Guard, nobody } from "../errors/guard.js";
+import { Guard, rejectNone } from "../errors/guard.js";
 import { QuietWait } from "./quiet-wait.js";
 import { ManualClock } from "@framebatch/host/test/manual-clock.js";
 
@@ -12,7 +12,7 @@ function waiting(count = 1) {
   const wait = new QuietWait(
     clock,
     new Guard(undefined),
-    nobody,
+    rejectNone,
     () => seen.count,
     () => void ends.push("end"),
   );
@@ -88,7 +88,7 @@ function answered() {
   const wait = new QuietWait(
     clock,
     new Guard(undefined),
-    nobody,
+    rejectNone,
     () => arrivals.returned,
     () => arrivals.endReturns(),
   );

@@ -1,5 +1,5 @@
 import type { Cancel, Clock } from "@framebatch/host/clock.js";
-import { type Guard, nobody } from "../errors/guard.js";
+import { type Guard, rejectNone } from "../errors/guard.js";
 
 /**
  * Number of microtask turns without another request after which no other is expected in this task. A caller in an
@@ -51,7 +51,7 @@ export class QuietWait {
     try {
       cancel();
     } catch (thrown) {
-      this.#guard.caught(thrown, nobody);
+      this.#guard.caught(thrown, rejectNone);
     }
   }
 

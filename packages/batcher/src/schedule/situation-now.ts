@@ -81,9 +81,9 @@ interface Aim {
  * margin of a frame no batch waits, so those that wait for none must shrink it, too.
  */
 export class FrameMargin {
-  /** In milliseconds. Only this class changes it. */
+  /** The margin, in milliseconds. Only this class changes it. */
   ms = 0;
-  /** That of the newest batch that waited for a frame; `null` once it is answered. Only this class changes it. */
+  /** The aim of the newest batch that waited for a frame; `null` once it is answered. Only this class changes it. */
   aim: Aim | null = null;
 
   /** Records that a batch is dispatched that has waited for a frame. */

@@ -31,42 +31,11 @@ export async function digestOf(file: Blob, algorithm: DigestAlgorithm): Promise<
   return base64(hash.digest());
 }
 
-/** Size of the pieces in which files are written, read and digested, in bytes: no more of a file is in memory at once. */
+/** Size of the pieces in which files are written, read and digested, in bytes: see `pieceDigestOf`. */
 export const PIECE_BYTES = 2 ** 23;
 
 /** Begins the digest of a file of several pieces. */
 export const OF_PIECES = "pieces-";
-
-/**
- * Identifies a file by its pieces. The digest of one piece is its SHA-256 in base64. The digest of several is
- * `pieces-` and the SHA-256 of their digests, because browsers compute no standard digest of a file piece by piece.
- */
-export class PieceDigest {
-  readonly #digests: ArrayBuffer[] = [];
-  #last: Promise<unknown> = Promise.resolve();
-
-  /**
-   * Adds a piece of `PIECE_BYTES` bytes, or the last one, which may be smaller. The caller may change the bytes at once.
-   * Resolves when the piece before has been digested, so that few copies are in memory.
-   */
-  async add(piece: BufferSource): Promise<void> {
-    const before = this.#last;
-    const digest = crypto.subtle.digest("SHA-256", piece);
-    // A small last piece may be digested before the one ahead of it.
-    this.#last = Promise.all([digest, before]).then(([bytes]) => this.#digests.push(bytes));
-    await before;
-  }
-
-  /** Returns the digest of all pieces. */
-  async end(): Promise<string> {
-    await this.#last;
-    const [only, ...others] = this.#digests;
-    if (only === undefined) return base64(await crypto.subtle.digest("SHA-256", new Uint8Array()));
-    if (others.length === 0) return base64(only);
-    const digests = await new Blob(this.#digests).arrayBuffer();
-    return OF_PIECES + base64(await crypto.subtle.digest("SHA-256", digests));
-  }
-}
 
 /** Returns true if a text looks like the digest of a file of this size. */
 export function isPieceDigest(text: string, bytes: number): boolean {
@@ -76,11 +45,23 @@ export function isPieceDigest(text: string, bytes: number): boolean {
   );
 }
 
-/** Reads a file piece by piece and returns its digest, see `PieceDigest`. Rejects if the browser cannot read it. */
+/**
+ * Reads a file piece by piece and returns what identifies it: of one piece, its SHA-256 in base64; of several, `pieces-` and the
+ * SHA-256 of their digests, because browsers compute no standard digest of a file piece by piece. Rejects if the browser cannot
+ * read the file. Reads a piece while the one before is digested, so that two are in memory.
+ */
 export async function pieceDigestOf(file: Blob): Promise<string> {
-  const digest = new PieceDigest();
-  for await (const piece of piecesOf(file)) await digest.add(piece);
-  return digest.end();
+  const digests: ArrayBuffer[] = [];
+  let last = Promise.resolve(0);
+  for await (const piece of piecesOf(file)) {
+    await last;
+    last = crypto.subtle.digest("SHA-256", piece).then((digest) => digests.push(digest));
+  }
+  await last;
+  const [only, ...others] = digests;
+  if (only === undefined) return base64(await crypto.subtle.digest("SHA-256", new Uint8Array()));
+  if (others.length === 0) return base64(only);
+  return OF_PIECES + base64(await crypto.subtle.digest("SHA-256", await new Blob(digests).arrayBuffer()));
 }
 
 /** Reads a file piece by piece. */

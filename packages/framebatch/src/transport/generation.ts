@@ -43,8 +43,10 @@ export interface SentText extends TokenChoice {
 
 /** A run of texts: some steps of each, for as long as `SLICE_MS`. */
 export interface TextsRequest {
-  /** The texts that go on, by their ids. The worker drops all others. */
+  /** The texts that have a place, by their ids. The worker drops all others. */
   readonly texts: readonly number[];
+  /** Those of them that keep their caches and make no steps: nobody has read their last tokens yet. */
+  readonly paused: readonly number[];
   /** Those of them that the worker does not have. */
   readonly joining: readonly SentText[];
   /** Whether others wait for the place of a text that ends: the run then ends with it. */

@@ -10,8 +10,8 @@ export interface WakeRequest {
 }
 
 /**
- * Asks a worker that is about to be terminated to end its engine, and to finish its work on the database. WebKit never frees a database that a
- * worker was using when it was terminated.
+ * Asks a worker that is about to be terminated to end its engine, and to finish its work on the database. WebKit never
+ * frees a database that a worker was using when it was terminated.
  */
 export interface ShutDownRequest {
   readonly shutDown: true;

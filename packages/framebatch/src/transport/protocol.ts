@@ -379,10 +379,15 @@ export type WorkerNotice =
   /** The worker holds this Web Lock until it ends. Sent only where the worker can hold one, see `holdLifeline`. */
   | { readonly notice: "alive"; readonly lock: string }
   | ProgressNotice
-  /** The worker has obtained the model, listed first, and its external files. Sent before the first trial. */
+  /**
+   * The worker has obtained the model, listed first, and its external files. Sent before the first trial without the digests of what
+   * was downloaded, and again with them, before the reply to the load.
+   */
   | {
       readonly notice: "obtained";
       readonly files: readonly ObtainedFile[];
+      /** The digests follow. @default they are there, or cannot be computed */
+      readonly isPending?: true;
       /** The provider whose files they are. @default all have the same */
       readonly provider?: ExecutionProvider;
     }
@@ -397,8 +402,9 @@ export type WorkerNotice =
   /** The comparison of the provider's answers with those of WASM has come to a new outcome. */
   | { readonly notice: "compared"; readonly check: ProviderCheck }
   /**
-   * A run of the check of batches begins, with this number of rows, or one of the comparison with WASM. Also sent for warm-up runs with more rows than the
-   * first one. With 0 rows, the run has ended; not sent if the run ended the worker.
+   * A run of the check of batches begins, with this number of rows, or one of the comparison with WASM. Also sent for
+   * warm-up runs with more rows than the first one. With 0 rows, the run has ended; not sent if the run ended the
+   * worker.
    */
   | { readonly notice: "checking"; readonly rows: number; readonly isComparison?: boolean }
   /**

@@ -78,7 +78,7 @@ export class SharedSlots implements FastLane {
   readonly memory = new SharedArrayBuffer(MEMORY_BYTES);
   readonly #header = header(this.memory);
   readonly #slots = slotsOf(this.memory);
-  /** Those whose state a wait observes: a further wait would last as long as the slot is used again and again. */
+  /** The slots whose state a wait observes: a further wait would last as long as the slot is used again and again. */
   readonly #watched = new Set<Slot>();
   readonly #types: OutputTypes;
   readonly #onAnswer: (answer: RunAnswer) => void;
@@ -268,7 +268,10 @@ export function runOfArrays([numbers, ...columns]: readonly TypedData[]): RunMes
   return { run, request: { rows: { count, sizes, columns }, paddedSize, extents } };
 }
 
-/** Returns an answer as arrays: its numbers, then the outputs. Returns `null` for an error, and unless each output is one tensor of numbers. */
+/**
+ * Returns an answer as arrays: its numbers, then the outputs. Returns `null` for an error, and unless each output is
+ * one tensor of numbers.
+ */
 export function arraysOfAnswer({ ran, reply }: RunAnswer): TypedData[] | null {
   if (!reply.ok || !("outputs" in reply)) return null;
   const numbers = [ran, reply.inferenceMs];

@@ -81,7 +81,8 @@ export function serve<Input = Item, Output = Outputs, Passed = undefined, Memory
 }
 
 /**
- * Gives this worker the handlers of one model of a group. The page names them: `createBatchedModel(url, { group, handlers: "mel" })`.
+ * Gives this worker the handlers of one model of a group. The page names them:
+ * `createBatchedModel(url, { group, handlers: "mel" })`.
  * @throws INVALID_OPTION for a second call with the same name, and a value that is not an object of functions
  * @example
  * ```ts

@@ -1,3 +1,4 @@
+import { onTestFinished, vi } from "vitest";
 import { Batcher } from "@framebatch/batcher/batcher/batcher.js";
 import type { BatcherConfig } from "@framebatch/batcher/batcher/batcher-config.js";
 import type { Batch, Outcome } from "@framebatch/batcher/engine/engine.js";
@@ -6,14 +7,16 @@ import { ManualFrames } from "@framebatch/host/test/manual-frames.js";
 import { answersOf } from "@framebatch/rows/collate/sent-rows.js";
 import { asError } from "@framebatch/batcher/errors/errors.js";
 import type { AnsweredRows } from "@framebatch/rows/collate/sent-rows.js";
-import type { OtherWorker } from "../../src/client/model/way-trial.js";
-import { WayComparison, type WayComparisonConfig } from "../../src/client/model/ways-to-run.js";
+import type { Agreement } from "@framebatch/rows/tensor/agreement.js";
+import { WayComparison } from "../../src/ways/page/way-comparison.js";
+import type { ComparedModel } from "../../src/ways/page/way-trial.js";
+import type { ModelSession } from "../../src/client/workers/model-session.js";
 import type { Run, RunResult } from "../../src/client/workers/run-result.js";
 import { WorkerClient } from "../../src/client/workers/worker-client.js";
 import { isSameWay, type Way } from "../../src/transport/providers.js";
-import type { WayRecord } from "../../src/transport/protocol.js";
+import type { BatchCheck, WayRecord } from "../../src/transport/protocol.js";
 import { UNHEARD } from "./channel-worker.js";
-import { ready, runBy, scriptedSite } from "./scripted-plan.js";
+import { planAt, ready, runBy, scriptedSite } from "./scripted-plan.js";
 
 export const ONE = { provider: "wasm", numThreads: 1 } as const;
 export const TWO = { provider: "wasm", numThreads: 2 } as const;
@@ -39,8 +42,9 @@ export interface Behaviour {
   /** Whether its nth run ends, and how if it fails. @default each succeeds */
   readonly fault?: (run: number) => "none" | "hangs" | Error;
   /** @default it opens at once */
-  readonly opens?: "never" | "not now" | Error;
-  readonly trust?: ReturnType<OtherWorker["trust"]>;
+  readonly opens?: "never" | Error;
+  /** The outcome of its check of batches. @default "passed" */
+  readonly check?: BatchCheck["outcome"];
 }
 
 /** A run on one of the workers. */
@@ -53,6 +57,8 @@ export interface LoggedRun {
 
 export const nameOf = ({ provider, numThreads }: Way) => `${provider} ${numThreads}`;
 
+const siteOfOne = () => scriptedSite({ loads: [() => ready("wasm")] }, []);
+
 /** A worker in one way, which makes one run after the other. */
 class Device {
   readonly client: WorkerClient;
@@ -63,7 +69,7 @@ class Device {
   #freeAtMs = 0;
 
   constructor(way: Way, behaviour: Behaviour, clock: ManualClock) {
-    this.client = new WorkerClient(scriptedSite({ loads: [() => ready("wasm")] }, []), 1000, clock, UNHEARD);
+    this.client = new WorkerClient(siteOfOne(), 1000, clock, UNHEARD);
     this.#way = way;
     this.#behaviour = behaviour;
     this.#clock = clock;
@@ -88,7 +94,16 @@ class Device {
   }
 }
 
-interface Settings extends Partial<WayComparisonConfig> {
+interface Settings {
+  /** What earlier visits have measured. @default nothing */
+  readonly known?: WayRecord | null;
+  readonly agreement?: Agreement;
+  /** Whether the page's tab is hidden. */
+  readonly isHidden?: () => boolean;
+  /** Whether another page has the Web Lock. */
+  readonly isLocked?: () => boolean;
+  /** The time of day, in milliseconds since 1970. @default DAY_MS */
+  readonly today?: number;
   readonly canChange?: boolean;
   readonly options?: Partial<BatcherConfig<number, number>>;
   readonly run?: Partial<Run>;
@@ -96,33 +111,99 @@ interface Settings extends Partial<WayComparisonConfig> {
   readonly spoilsAnswers?: boolean;
 }
 
+/** Other ways are tried once the model has computed for 100 ms: a third of that would start one. */
+const LOAD_MS = 66;
+
+/** A page whose files take no time to arrive. */
+function stubPage(isHidden: () => boolean, isLocked: () => boolean): void {
+  const page = {
+    get visibilityState() {
+      return isHidden() ? "hidden" : "visible";
+    },
+    addEventListener: () => undefined,
+    removeEventListener: () => undefined,
+  };
+  const locks = {
+    request: async (_name: string, _options: unknown, hold: (granted: unknown) => unknown) =>
+      hold(isLocked() ? null : {}),
+  };
+  vi.stubGlobal("document", page);
+  vi.stubGlobal("navigator", { locks, connection: { downlink: 1e12 } });
+  onTestFinished(() => {
+    vi.unstubAllGlobals();
+    vi.restoreAllMocks();
+  });
+}
+
 /** A model whose requests a batcher gathers, and whose ways are compared. */
 export function wayScene(
   own: Way,
   behaviours: readonly (readonly [Way, Behaviour])[],
-  { canChange = true, options, run: changes, spoilsAnswers = false, ...config }: Settings = {},
+  {
+    known: ways = null,
+    agreement = {},
+    isHidden = () => false,
+    isLocked = () => false,
+    today = DAY_MS,
+    canChange = true,
+    options,
+    run: changes,
+    spoilsAnswers = false,
+  }: Settings = {},
 ) {
+  stubPage(isHidden, isLocked);
+  vi.spyOn(Date, "now").mockReturnValue(today);
   const clock = new ManualClock();
   const log: string[] = [];
   const kept: WayRecord[] = [];
   const changed: string[] = [];
   const devices: Device[] = [];
-  const deviceOf = (way: Way) => {
-    const device = new Device(way, behaviours.find(([other]) => isSameWay(other, way))?.[1] ?? {}, clock);
+  const otherWays = behaviours.map(([way]) => way).filter((way) => !isSameWay(way, own));
+  const behaviourOf = (way: Way) => behaviours.find(([other]) => isSameWay(other, way))?.[1] ?? {};
+  const sessionIn = (way: Way): ModelSession => {
+    const device = new Device(way, behaviourOf(way), clock);
     devices.push(device);
-    return device;
+    const { client } = device;
+    client.terminate = () => void log.push(`close ${nameOf(way)}`);
+    client.learn = (learned) => void ("ways" in learned && kept.push(learned.ways));
+    const { model, trials } = ready(way.provider, { ...way, otherWays, ways, isNearGpu: true });
+    const batchCheck = () => ({
+      reason: "rows mix there",
+      outcome: behaviourOf(way).check ?? "passed",
+      fromCache: false,
+    });
+    return { client, model, trials, batchCheck, providerCheck: () => model.providerCheck };
   };
-  let current = deviceOf(own);
+  let session = sessionIn(own);
   let isGone = false;
   const runOf = (items: readonly number[], predictedMs: number | null): Run => {
     const runOn: Run["runOn"] = (client) => devices.find((device) => device.client === client)!.run(items);
     return runBy(runOn, { size: items.length, predictedMs, ...changes });
   };
-  const pool = { run: (batch: Run) => batch.runOn(current.client, { timeoutMs: 1000, isDivided: false }) };
+  const pool: ComparedModel["pool"] = {
+    state: "ready",
+    get session() {
+      return session;
+    },
+    run: (batch) => batch.runOn(session.client, { timeoutMs: 1000, isDivided: false }),
+    changeWay: async (way, why, wrong) => {
+      changed.push(`${nameOf(way)}: ${why}${wrong ? `, and never again ${wrong}` : ""}`);
+      if (canChange) session = sessionIn(way);
+      return canChange;
+    },
+  };
+  const open: ComparedModel["open"] = async ({ request: { numThreads } }, [provider]) => {
+    const way = { provider: provider!, numThreads: numThreads ?? 1 };
+    log.push(`open ${nameOf(way)}`);
+    const { opens } = behaviourOf(way);
+    if (opens === "never") return new Promise(() => undefined);
+    if (opens !== undefined) throw opens;
+    return sessionIn(way);
+  };
   const answer = async (batch: Batch<number>, done: (outcome: Outcome<number>) => void) => done(await outcomeOf(batch));
   const outcomeOf = async ({ items, predictedMs }: Batch<number>): Promise<Outcome<number>> => {
     try {
-      const result = await comparison.run(runOf(items, predictedMs), pool);
+      const result = await comparison.run(runOf(items, predictedMs));
       if (!result.ok) return { error: result.error, divisible: false };
       const { outputs = {}, inferenceMs }: ComparedReply = result.reply;
       const results = answersOf(outputs, items.length).map(({ y }) => Number(y?.data[0]));
@@ -143,32 +224,10 @@ export function wayScene(
     onBatch: () => comparison.batchEnded(),
     ...options,
   });
-  const comparison: WayComparison = new WayComparison({
-    own,
-    others: behaviours.map(([way]) => way).filter((way) => !isSameWay(way, own)),
-    known: null,
-    agreement: {},
-    batcher,
-    worthAfterMs: () => 100,
-    mayTry: () => true,
-    open: async (way) => {
-      log.push(`open ${nameOf(way)}`);
-      const { opens, trust = "yes" } = behaviours.find(([other]) => isSameWay(other, way))![1];
-      if (opens === "never") return new Promise(() => undefined);
-      if (opens === "not now") return null;
-      if (opens !== undefined) throw opens;
-      return { client: deviceOf(way).client, trust: () => trust, close: () => log.push(`close ${nameOf(way)}`) };
-    },
-    keep: (record) => kept.push(record),
-    change: async (way, why, wrong) => {
-      changed.push(`${nameOf(way)}: ${why}${wrong === null ? "" : `, and never again ${wrong}`}`);
-      if (canChange) current = deviceOf(way);
-      return canChange;
-    },
-    timer: clock,
-    today: () => DAY_MS,
-    ...config,
-  });
+  const plan = planAt(siteOfOne());
+  const request = { ...plan.request, agreement };
+  const model = { pool, plan: { ...plan, request }, loadMs: LOAD_MS, batcher: () => batcher, open };
+  const comparison = new WayComparison(model, clock);
   /** How each request has ended, in the order of their ends. */
   const ends: { readonly item: number; readonly value: unknown; readonly tookMs: number; readonly atMs: number }[] = [];
   let asked = 0;

@@ -19,18 +19,22 @@ export function checkLinks(inputs: unknown): asserts inputs is Links {
   if (!isRight) throw optionError("inputs", "outputs of the stage before, by the inputs of the stage", inputs, fix);
 }
 
-/** Returns the item of a stage. @param value what the stage before has returned @throws INVALID_INPUT when it lacks an output */
+/**
+ * Returns the item of a stage.
+ * @param value what the stage before has returned
+ * @throws INVALID_INPUT when `value` lacks an output
+ */
 export function itemFrom(links: Links, value: unknown): object {
   const item: Record<string, unknown> = {};
   for (const [input, output] of Object.entries(links)) {
     const tensor = isOptionsObject(value) ? givenIn(value, output) : undefined;
-    if (tensor === undefined) throw missing(input, output, value);
+    if (tensor === undefined) throw missingOutputError(input, output, value);
     setOwn(item, input, tensor);
   }
   return item;
 }
 
-function missing(input: string, output: string, value: unknown): FramebatchError {
+function missingOutputError(input: string, output: string, value: unknown): FramebatchError {
   const names = isOptionsObject(value) ? Object.keys(value) : [];
   const fix = fixForName(output, names, "name another one");
   return new FramebatchError(
@@ -52,7 +56,8 @@ function isLinkable(stage: unknown): stage is { readonly [LINKS]: LinkedModel | 
 /**
  * Whether links join two models of a group, so that the tensors can stay in its worker. Checks the names and the dims, as far
  * as the two sides are such models.
- * @param from the stage before @param to the stage itself
+ * @param from the stage before
+ * @param to the stage itself
  * @throws INVALID_OPTION
  */
 export function areJoined(links: Links, from: LinkedModel | null, to: LinkedModel | null): boolean {
@@ -86,7 +91,7 @@ function checkFit(option: string, source: TensorInfo, target: TensorInfo): void 
     throw invalidOption(option, `an output of ${target.type}, got ${source.type}: ${fix}`);
   const [given, wanted] = [itemDims(source), itemDims(target)];
   const fits = given.length === wanted.length && given.every((size, axis) => fitsSize(size, wanted[axis]!));
-  if (!fits) throw invalidOption(option, `an output of dims [${shown(wanted)}], got [${shown(given)}]: ${fix}`);
+  if (!fits) throw invalidOption(option, `an output of dims [${dimsText(wanted)}], got [${dimsText(given)}]: ${fix}`);
 }
 
 function itemDims({ dims, batchAxis, isFolded }: TensorInfo): readonly (number | null)[] {
@@ -97,6 +102,6 @@ function fitsSize(given: number | null, wanted: number | null): boolean {
   return given === null || wanted === null || given === wanted;
 }
 
-function shown(dims: readonly (number | null)[]): string {
+function dimsText(dims: readonly (number | null)[]): string {
   return dims.map((size) => size ?? "?").join(", ");
 }

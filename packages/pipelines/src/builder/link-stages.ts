@@ -81,7 +81,7 @@ export function passingStage(
     links,
     (item) => (sink, options) => model.keep(item, outputs, sink, options),
     ({ tensors, copy }, { again }) =>
-      new LinkedOutputs(tensors, repeatOf(model, copy) ?? (again && through(model, links, again))),
+      new LinkedOutputs(tensors, repeatOf(model, copy) ?? (again && repeatThrough(model, links, again))),
   );
 }
 
@@ -89,8 +89,8 @@ function repeatOf(model: LinkedModel, copy: LinkedAnswer["copy"]): Again | null 
   return copy === null ? null : (sink, options) => model.repeat(copy, sink, options);
 }
 
-/** Repeats the stage before, too. */
-function through(model: LinkedModel, links: Links, before: Again): Again {
+/** Returns what computes the outputs again when the inputs are lost too: it repeats the stage before, then this one. */
+function repeatThrough(model: LinkedModel, links: Links, before: Again): Again {
   return (sink, options) => {
     const call = new LinkCall<Outputs>(sink, options);
     call.ask(before, (outputs) =>
@@ -122,7 +122,7 @@ export class LinkedOutputs implements Ticket {
     this.again = again;
   }
 
-  /** Sets what is called when they are released. */
+  /** Sets what is called when the outputs are released. */
   whenReleased(onRelease: () => void): void {
     this.#onRelease = onRelease;
   }
@@ -196,7 +196,7 @@ class LinkCall<Result> implements Ticket {
     else release(result);
   }
 
-  /** Also after its result, which has then got lost on its way to the next stage. */
+  /** Cancels the part. Also called after its result, which is then lost on its way to the next stage. */
   cancel(reason: unknown): void {
     this.#cancelled = { reason };
     this.#ticket.cancel(reason);

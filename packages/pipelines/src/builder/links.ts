@@ -22,7 +22,7 @@ export interface LinkedAnswer {
 
 /** A model of a group, as links of pipelines use it. Every method may throw as `predict` rejects. */
 export interface LinkedModel {
-  /** The same for models that share tensors. */
+  /** The group of the model: models of one group share tensors. */
   readonly group: object;
   readonly signature: { readonly inputs: readonly TensorInfo[]; readonly outputs: readonly TensorInfo[] };
   /** Predicts one item, and leaves outputs in the worker if there is room. The answer has no others. */

@@ -54,13 +54,13 @@ export function withStage<In, Value>(soFar: PathSoFar<In, Value>, given: AddedSt
   const added = { ...given, options };
   const index = soFar.steps.length;
   const info = { ...describeStep("stage", index, options), targetSize: () => targetSizeOf(stage) };
-  return { steps: [...soFar.steps, info], ...(linked(soFar, added, index) ?? plain(soFar, added, index)) };
+  return { steps: [...soFar.steps, info], ...(linkedEnd(soFar, added, index) ?? plainEnd(soFar, added, index)) };
 }
 
 type PathEnd<In> = Omit<PathSoFar<In, unknown>, "steps">;
 
 /** A stage that reads outputs of the one before where they are; `null` if it is none. */
-function linked<In, Value>(
+function linkedEnd<In, Value>(
   { end }: PathSoFar<In, Value>,
   { stage, options, adapt, isOrdered }: AddedStage<Value>,
   index: number,
@@ -96,7 +96,7 @@ function linked<In, Value>(
   };
 }
 
-function plain<In, Value>(
+function plainEnd<In, Value>(
   { path, steps }: PathSoFar<In, Value>,
   { stage, options, called, adapt, isOrdered }: AddedStage<Value>,
   index: number,

@@ -20,8 +20,8 @@ type Kind = "input" | "output";
  * @throws REMOTE_INVALID when a name, type or size differs
  */
 export function fitToDevice(signature: ModelSignature, metadata: RemoteMetadata): FittedModel {
-  const inputs = signature.inputs.map((info) => fitted("input", info, metadata.inputs));
-  const outputs = signature.outputs.map((info) => fitted("output", info, metadata.outputs));
+  const inputs = signature.inputs.map((info) => fitTensor("input", info, metadata.inputs));
+  const outputs = signature.outputs.map((info) => fitTensor("output", info, metadata.outputs));
   const extra = metadata.inputs.find(({ name }) => !signature.inputs.some((input) => input.name === name));
   if (extra !== undefined) throw otherModel("input", extra.name, "no such input", "one");
   return { signature: { ...signature, fixedBatch: fixedBatchOf(signature, inputs) }, outputs };
@@ -43,7 +43,7 @@ export function checkSameItems(device: ModelSignature, server: ModelSignature): 
   );
 }
 
-function fitted(kind: Kind, info: TensorInfo, tensors: readonly TensorMetadata[]): TensorInfo {
+function fitTensor(kind: Kind, info: TensorInfo, tensors: readonly TensorMetadata[]): TensorInfo {
   const tensor = tensors.find(({ name }) => name === info.name);
   if (tensor === undefined) throw otherModel(kind, info.name, "one of this name", "none");
   if (tensor.type !== info.type) throw otherModel(kind, info.name, info.type, tensor.type ?? "none");

@@ -15,7 +15,10 @@ export interface RemoteMetadata {
 /** Reads the metadata of a model. @throws REMOTE_INVALID when it does not describe the inputs and outputs */
 export function readMetadata(json: unknown, errors: RemoteErrors): RemoteMetadata {
   if (!isOptionsObject(json)) throw errors.invalid("no metadata of a model", "check the address");
-  return { inputs: tensors(json["inputs"], "inputs", errors), outputs: tensors(json["outputs"], "outputs", errors) };
+  return {
+    inputs: readTensors(json["inputs"], "inputs", errors),
+    outputs: readTensors(json["outputs"], "outputs", errors),
+  };
 }
 
 /** Returns whether the server names the extension for binary tensors. A server that names nothing takes JSON. */
@@ -36,17 +39,17 @@ export function withRank<Size>(sizes: readonly Size[], rank: number): readonly (
   return Array.from({ length: rank }, (_, axis) => (axis < sizes.length ? sizes[axis]! : 1));
 }
 
-function tensors(list: unknown, kind: "inputs" | "outputs", errors: RemoteErrors): TensorMetadata[] {
+function readTensors(list: unknown, kind: "inputs" | "outputs", errors: RemoteErrors): TensorMetadata[] {
   if (!Array.isArray(list) || list.length === 0) {
     throw errors.invalid(`metadata without ${kind}`, `let the server describe the model's ${kind}`);
   }
-  const found = list.map((entry: unknown) => tensor(entry, kind, errors));
+  const found = list.map((entry: unknown) => readTensor(entry, kind, errors));
   const names = new Set(found.map(({ name }) => name));
   if (names.size === found.length) return found;
   throw errors.invalid(`two ${kind} of one name`, "check the model on the server");
 }
 
-function tensor(entry: unknown, kind: string, errors: RemoteErrors): TensorMetadata {
+function readTensor(entry: unknown, kind: string, errors: RemoteErrors): TensorMetadata {
   const { name, datatype, shape } = isOptionsObject(entry) ? entry : {};
   if (typeof name !== "string" || typeof datatype !== "string" || !Array.isArray(shape)) {
     throw errors.invalid(`${kind} without name, datatype or shape`, "check the model on the server");

@@ -99,7 +99,7 @@ export class OneSizeInFlight<Item extends { readonly shape: ItemShape }, Result>
     run.cancelTimer();
     this.#inFlight.delete(run);
     this.#startHeld();
-    const own = believed(run, outcome);
+    const own = provenOutcome(run, outcome);
     if (isOfAnother(run, own)) this.#runAgain(run);
     else run.done(own);
   }
@@ -148,7 +148,7 @@ function isOfTheOnlySize<Item extends { readonly shape: ItemShape }>({ items, ex
 }
 
 /** Returns an outcome without what it does not show, because the run was held, or another one was in flight with it. */
-function believed<Item, Result>(
+function provenOutcome<Item, Result>(
   { hadCompany, isDelayed }: Run<Item, Result>,
   outcome: Outcome<Result>,
 ): Outcome<Result> {

@@ -106,7 +106,7 @@ async function readBody(response: Response, maxBytes: number, errors: RemoteErro
   return joinedBytes(chunks);
 }
 
-/** As `saidIn`; `""` if the text takes long, or never ends. */
+/** Returns what `saidIn` returns; `""` if the text takes long, or never ends. */
 function saidInTime(response: Response, errors: RemoteErrors, timer: Timer): Promise<string> {
   return new Promise((resolve) => {
     const cancel = after(MAX_ERROR_MS, () => resolve(""), timer);

@@ -36,9 +36,9 @@ export interface RemoteOptions {
    */
   readonly binary?: boolean;
   /**
-   * The number that a `null` in an answer in JSON stands for: `NaN`, `-Infinity` or `Infinity`. Servers write NaN and both infinities so. By default, a server
-   * that has them is asked for binary tensors from the first `null` on; where it has none, or `binary` is `false`, an item
-   * with a `null` in its answer rejects with `REMOTE_INVALID`.
+   * The number that a `null` in an answer in JSON stands for: `NaN`, `-Infinity` or `Infinity`. Servers write NaN and
+   * both infinities so. By default, a server that has them is asked for binary tensors from the first `null` on; where
+   * it has none, or `binary` is `false`, an item with a `null` in its answer rejects with `REMOTE_INVALID`.
    * @default none
    * @example await createRemoteModel(url, { model: "digits", nullAs: -Infinity });
    */

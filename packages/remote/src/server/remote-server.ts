@@ -28,7 +28,10 @@ export interface RemoteHost {
   readonly mayRetry?: () => boolean;
   /** Calls `callback` whenever `mayRetry` may have changed, until cancelled. @default never */
   readonly onChange?: (callback: () => void) => Cancel;
-  /** The error of an attempt that is not made now, because another engine can run the inference; `null` to make it. @default null */
+  /**
+   * The error of an attempt that is not made now, because another engine can run the inference; `null` to make it.
+   * @default null
+   */
   readonly refusal?: () => FramebatchError | null;
   /** Called with the error of each status other than success, before the body is read. @default nothing */
   readonly onStatus?: (error: FramebatchError) => void;
@@ -229,7 +232,7 @@ interface ServerAddress {
  * @throws INVALID_OPTION when the address cannot be used; REMOTE_BLOCKED for `http:` on a secure page
  */
 function serverAddress(url: string | URL, model: string, version: string | undefined): ServerAddress {
-  const base = usable(parsed(url));
+  const base = checkUrl(parseUrl(url));
   const within = (path: string) => {
     const address = new URL(base);
     address.pathname = `${base.pathname.replace(/\/$/, "")}/v2${path}`;
@@ -247,7 +250,7 @@ function serverAddress(url: string | URL, model: string, version: string | undef
 }
 
 /** Resolves an address. An absolute one needs no page. */
-function parsed(url: string | URL): URL {
+function parseUrl(url: string | URL): URL {
   try {
     return new URL(url);
   } catch {
@@ -255,7 +258,7 @@ function parsed(url: string | URL): URL {
   }
 }
 
-function usable(url: URL): URL {
+function checkUrl(url: URL): URL {
   if (!/^https?:$/.test(url.protocol)) {
     throw wrongUrl(`an address with https: or http:, got one with ${url.protocol}; give the address of the server`);
   }

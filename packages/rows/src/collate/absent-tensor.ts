@@ -7,7 +7,7 @@ import { refuseInput } from "./refused-input.js";
 /** A tensor of one item whose elements are elsewhere, such as in the worker of a group. */
 export class AbsentTensor {
   readonly type: TensorType;
-  /** Without the batch axis. */
+  /** The dims of the item, without the batch axis. */
   readonly dims: readonly number[];
 
   constructor(type: TensorType, dims: readonly number[]) {

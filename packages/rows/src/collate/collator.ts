@@ -148,7 +148,7 @@ export class Collator {
       setOwn(
         answered,
         name,
-        isSmall ? output : divided(splitOutput(plan, output, rows, paddedSize, extents), rows.count),
+        isSmall ? output : withOwnMemory(splitOutput(plan, output, rows, paddedSize, extents), rows.count),
       );
     }
     return answered;
@@ -184,8 +184,8 @@ function isSmallBatch(output: Tensor | undefined, rows: number): output is Tenso
   return output.data.length === length && output.data.byteLength < rows * LARGE_ROW_BYTES;
 }
 
-/** Gives each large row memory of its own, so that the page need not. */
-function divided(rows: RowTensors, count: number): RowTensors {
+/** Returns rows with memory of their own if they are large, so that the page need not copy them. */
+function withOwnMemory(rows: RowTensors, count: number): RowTensors {
   if (!("data" in rows) || !("buffer" in rows.data) || !areLarge(count, rows.data.byteLength)) return rows;
   return tensorsOf(rows, count);
 }

@@ -26,7 +26,7 @@ const UNKNOWN_SIZE = -1;
 
 /** Reads and checks the items of callers, so that a row cannot harm the other rows of its batch. */
 export class InputReader {
-  /** Of the inputs, in the order of the signature. */
+  /** The plans of the inputs, in the order of the signature. */
   readonly plans: readonly InputPlan[];
   readonly #padding: PaddingPlan;
   /** The inputs that all items of a batch share. */

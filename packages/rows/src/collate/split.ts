@@ -63,7 +63,7 @@ export function splitOutput(
   const { batchAxis, isFolded } = plan.info;
   if (batchAxis === null || isFolded === true || isPadded(plan, rows, targets))
     return splitRegions(plan, tensor, rows, paddedSize, targets);
-  return batchAxis === 0 ? leading(tensor, rows.count) : wholeRows(tensor, batchAxis, rows.count);
+  return batchAxis === 0 ? leadingRows(tensor, rows.count) : wholeRows(tensor, batchAxis, rows.count);
 }
 
 /** Whether a row has another size than its batch along an axis that is trimmed. */
@@ -83,7 +83,7 @@ function wholeRows({ type, dims, data }: Tensor, axis: number, count: number): T
 }
 
 /** The fast path: rows are contiguous, and nothing is trimmed. */
-function leading(tensor: Tensor, count: number): Tensor {
+function leadingRows(tensor: Tensor, count: number): Tensor {
   const { type, dims, data } = tensor;
   if (dims[0] === count) return tensor;
   const end = count * volumeOf(dims.slice(1));

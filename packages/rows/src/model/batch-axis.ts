@@ -59,7 +59,7 @@ export function declaredSignature(
   const fixedBatch = isWhole ? 1 : fixedBatchOf(resolvedInputs);
   const innerSymbols = new Set(resolvedInputs.flatMap(itemSymbols));
   const declared = outputs.map((tensor) =>
-    isWhole ? whole(tensor) : outputAxis(tensor, batch, batchAxis, innerSymbols),
+    isWhole ? wholeOutput(tensor) : outputAxis(tensor, batch, batchAxis, innerSymbols),
   );
   return {
     signature: { inputs: resolvedInputs, outputs: declared.map(({ info }) => info), fixedBatch },
@@ -88,7 +88,7 @@ function isWithoutBatch(
   return inputs.some(({ dims }) => dims.length > 0) && !hasBatch(inputs) && !isTold;
 }
 
-function whole(tensor: UnresolvedTensor): DeclaredOutput {
+function wholeOutput(tensor: UnresolvedTensor): DeclaredOutput {
   return { info: withAxis(tensor, null), origin: "told", isKnown: true };
 }
 
@@ -246,7 +246,7 @@ function foundAxis(
 ): number | null {
   if (batch.size !== null) return dims[0] === batch.size ? 0 : null;
   const named = batch.symbol === null ? -1 : symbols.indexOf(batch.symbol);
-  if (named !== symbols.lastIndexOf(batch.symbol ?? "")) throw twice(name, dims, symbols);
+  if (named !== symbols.lastIndexOf(batch.symbol ?? "")) throw twoBatchAxesError(name, dims, symbols);
   if (named >= 0) return named;
   return batch.leads && dims[0] === null && mayBeBatch(symbols[0] ?? null) ? 0 : null;
 }
@@ -255,7 +255,11 @@ function foundAxis(
  * The error for a tensor with the batch in two dimensions, such as the similarity of every row to every other. The
  * answer of such a model to an item depends on the other items in the batch.
  */
-function twice(name: string, dims: UnresolvedTensor["dims"], symbols: UnresolvedTensor["symbols"]): FramebatchError {
+function twoBatchAxesError(
+  name: string,
+  dims: UnresolvedTensor["dims"],
+  symbols: UnresolvedTensor["symbols"],
+): FramebatchError {
   return new FramebatchError(
     "INVALID_OPTION",
     `"${name}": expected the batch to be one dimension, got ${describeDims(dims, symbols)}; export the model without it, or set batchAxis: { "${name}": AXIS }`,

@@ -36,7 +36,7 @@ export interface OutputEvidence {
 export interface JudgedOutput {
   /** `null` if nothing tells which axis counts the rows. */
   readonly info: TensorInfo | null;
-  /** Whether a further run could change this. */
+  /** Whether no further run can change this. */
   readonly isSure: boolean;
 }
 
@@ -47,11 +47,11 @@ export interface JudgedOutput {
 export function judgeOutput(info: TensorInfo, evidence: OutputEvidence): JudgedOutput {
   const { origin, runs } = evidence;
   const isConfirmed = runs.every((run) => perRow(info, run) !== null);
-  if (origin !== "guessed" && (isConfirmed || info.batchAxis === null)) return sure(info);
+  if (origin !== "guessed" && (isConfirmed || info.batchAxis === null)) return sureOutput(info);
   const flow = evidence.flow();
-  if (origin === "told") return sure(flow.kind === "rows" ? (foldedLike(info, flow.axis, runs) ?? info) : info);
+  if (origin === "told") return sureOutput(flow.kind === "rows" ? (foldedLike(info, flow.axis, runs) ?? info) : info);
   const isDecided = flow.kind === "sized" && (flow.axis === null || flow.axis === info.batchAxis);
-  if (flow.kind === "free" || isDecided) return sure(whole(info));
+  if (flow.kind === "free" || isDecided) return sureOutput(withoutBatchAxis(info));
   const byGraph = flow.kind === "rows" ? withRows(info, flow.axis, runs) : null;
   if (byGraph !== null)
     return { info: byGraph, isSure: runs.length > 0 || (flow.kind === "rows" && !flow.mayBeFolded) };
@@ -61,14 +61,14 @@ export function judgeOutput(info: TensorInfo, evidence: OutputEvidence): JudgedO
 /** Decides by how the dims of one row and of two differ. */
 function judgeByRuns(info: TensorInfo, { origin, runs }: OutputEvidence, isConfirmed: boolean): JudgedOutput {
   const [one, two] = runs;
-  if (one === undefined || two === undefined) return { info: declared(info), isSure: false };
-  if (info.batchAxis !== null && isConfirmed) return sure(info);
+  if (one === undefined || two === undefined) return { info: ifBatched(info), isSure: false };
+  if (info.batchAxis !== null && isConfirmed) return sureOutput(info);
   const [grown = -1, ...more] = grownAxes(one, two);
-  if (more.length > 0) return sure(declared(info));
+  if (more.length > 0) return sureOutput(ifBatched(info));
   const split = withRows(info, grown, runs);
   // Without the name of the batch, several entries for each row may be those that the items happened to have.
   const isSplit = split !== null && (split.isFolded === undefined || origin === "named");
-  return sure(isSplit ? split : whole(info));
+  return sureOutput(isSplit ? split : withoutBatchAxis(info));
 }
 
 /** Returns an output with several entries for each row on the axis that the user has set. */
@@ -76,15 +76,16 @@ function foldedLike(info: TensorInfo, axis: number, runs: readonly SeenDims[]): 
   return axis === info.batchAxis ? withRows(info, axis, runs) : null;
 }
 
-function sure(info: TensorInfo | null): JudgedOutput {
+function sureOutput(info: TensorInfo | null): JudgedOutput {
   return { info, isSure: true };
 }
 
-function declared(info: TensorInfo): TensorInfo | null {
+/** Returns the output; `null` if it has no batch axis, so that nothing is known of how it is divided. */
+function ifBatched(info: TensorInfo): TensorInfo | null {
   return info.batchAxis === null ? null : info;
 }
 
-function whole({ name, type, dims, symbols }: TensorInfo): TensorInfo {
+function withoutBatchAxis({ name, type, dims, symbols }: TensorInfo): TensorInfo {
   return { name, type, dims, symbols, batchAxis: null };
 }
 
@@ -102,7 +103,7 @@ function withRows(info: TensorInfo, axis: number, runs: readonly SeenDims[]): Te
   const [count = NaN] = each;
   if (each.size !== 1 || !Number.isInteger(count) || count === 0) return null;
   const { dims, symbols } = ofRank(info, first.dims.length);
-  const split = { ...whole(info), dims: dims.with(axis, null), symbols, batchAxis: axis };
+  const split = { ...withoutBatchAxis(info), dims: dims.with(axis, null), symbols, batchAxis: axis };
   return count === 1 ? split : { ...split, isFolded: true };
 }
 

@@ -16,7 +16,7 @@ export interface TensorMetadata {
    * `[]`.
    */
   readonly shape?: readonly (string | number)[];
-  /** Of an output in a file: the operator that computes it; empty if the file does not tell. @default it is in no file */
+  /** The operator that computes an output; empty if the file does not tell. @default it is no output of a file */
   readonly operator?: string | undefined;
 }
 

@@ -30,17 +30,18 @@ export interface ExtentRequest {
  * @throws INVALID_OPTION when the options conflict.
  */
 export function mergeExtentRequests(symbol: string | null, wishes: readonly ExtentRequest[]): Extent {
-  const buckets = agreed("buckets", wishes, ({ buckets: sizes }) => sizes);
+  const buckets = agreedOption("buckets", wishes, ({ buckets: sizes }) => sizes);
   return {
     symbol,
-    side: agreed("side", wishes, ({ side }) => side) ?? "right",
+    side: agreedOption("side", wishes, ({ side }) => side) ?? "right",
     buckets: buckets === undefined ? null : Object.freeze([...buckets]),
-    multipleOf: agreed("multipleOf", wishes, ({ multipleOf }) => multipleOf) ?? 1,
+    multipleOf: agreedOption("multipleOf", wishes, ({ multipleOf }) => multipleOf) ?? 1,
     isPadded: wishes.length > 0,
   };
 }
 
-function agreed<Value>(
+/** Returns the value of an option that inputs agree on; `undefined` if none sets it. @throws INVALID_OPTION if they differ */
+function agreedOption<Value>(
   option: string,
   wishes: readonly ExtentRequest[],
   read: (options: PaddingOptions) => Value | undefined,

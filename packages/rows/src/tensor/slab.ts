@@ -16,10 +16,10 @@ interface ArrayClass<Elements> {
 }
 
 /**
- * Copies elements into memory that framebatch owns, and allocates that for many small snapshots. A separate `ArrayBuffer` for each would cost an allocation outside the
- * JavaScript heap, which takes several times as long as a view of a shared one, and adds work for the garbage
- * collector. A chunk is reused once all of its snapshots have been released. If a snapshot is never released, the
- * garbage collector frees the chunk with the last of its snapshots.
+ * Copies elements into memory that framebatch owns, and allocates that for many small snapshots. A separate
+ * `ArrayBuffer` for each would cost an allocation outside the JavaScript heap, which takes several times as long as a
+ * view of a shared one, and adds work for the garbage collector. A chunk is reused once all of its snapshots have been
+ * released. If a snapshot is never released, the garbage collector frees the chunk with the last of its snapshots.
  */
 export class Slab {
   readonly #chunks = new WeakMap<ArrayBufferLike, Chunk>();
@@ -72,6 +72,7 @@ export class Slab {
   }
 }
 
+/** Size of a chunk, in bytes. */
 const CHUNK_BYTES = 65536;
 
 /** Maximum number of unused chunks kept for reuse. */

@@ -2,16 +2,21 @@ import type { Entry } from "../program/ledger.js";
 import { endedAtMs, type Life } from "../program/play.js";
 import type { Violation } from "./violation.js";
 
+/** Time of messages and tasks, in milliseconds. */
+const SLACK_MS = 20;
+
 /**
  * An abort takes effect within the task in which it happens: the call has settled when its microtasks have run. So its time is
- * that of the abort. The same holds for the calls that are open when what they ask is disposed of.
+ * that of the abort. The same holds for the calls that are open when what they ask is disposed of. A slow loop over a text hears of it
+ * when it asks for the next token.
  */
 export function checkAborts(entry: Entry, life: Life): Violation[] {
   const { call, abortedAtMs, askedAtMs, settledAtMs, kind, items } = entry;
   const isText = items.some(({ text }) => text !== undefined);
   if (life.page.isEnded || (kind === "stream" && !isText)) return [];
   const disposedAtMs = endedAtMs(entry, life);
-  const isOpenThen = disposedAtMs !== null && askedAtMs <= disposedAtMs && (settledAtMs ?? Infinity) > disposedAtMs;
+  const heardAtMs = (settledAtMs ?? Infinity) - noticeMsOf(entry);
+  const isOpenThen = disposedAtMs !== null && askedAtMs <= disposedAtMs && heardAtMs > disposedAtMs;
   if (isOpenThen && abortedAtMs === null)
     return [
       {
@@ -20,6 +25,13 @@ export function checkAborts(entry: Entry, life: Life): Violation[] {
       },
     ];
   if (abortedAtMs === null) return [];
-  if (settledAtMs !== null && settledAtMs <= Math.max(askedAtMs, abortedAtMs)) return [];
+  if (heardAtMs <= Math.max(askedAtMs, abortedAtMs)) return [];
   return [{ rule: "aborts", what: `call ${call} was aborted at ${abortedAtMs}, and settled at ${settledAtMs}` }];
+}
+
+/** How long after its text the loop over it ends, at most, in milliseconds. One that has all its tokens ends at any time. */
+export function noticeMsOf({ items: [item], outcome }: Entry): number {
+  const readMs = item?.text?.readMs;
+  if (readMs === undefined) return 0;
+  return outcome !== null && "value" in outcome ? Infinity : readMs + SLACK_MS;
 }

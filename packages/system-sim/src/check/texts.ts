@@ -9,6 +9,7 @@ import type { WholeText } from "../program/text-alone.js";
 import { isTooLarge } from "../program/texts.js";
 import { type JudgedText, judgeTexts } from "./judged-text.js";
 import { checkPlaces } from "./text-places.js";
+import { noticeMsOf } from "./aborts.js";
 import type { Violation } from "./violation.js";
 
 /**
@@ -89,7 +90,7 @@ function checkReplaced(judged: readonly JudgedText[]): Violation[] {
         entry.options.key === newer.options.key &&
         entry.call !== newer.call &&
         entry.askedAtMs < newer.askedAtMs &&
-        (entry.settledAtMs ?? Infinity) > newer.askedAtMs,
+        (entry.settledAtMs ?? Infinity) - noticeMsOf(entry) > newer.askedAtMs,
     );
     return older === undefined || life.page.isEnded
       ? []

@@ -1,3 +1,4 @@
+import { noticeMsOf } from "./aborts.js";
 import { codeOf } from "./error-code.js";
 import type { Entry, Ledger } from "../program/ledger.js";
 import type { Life } from "../program/play.js";
@@ -30,7 +31,7 @@ export function checkTimeouts(entry: Entry, { kind, page }: Life, { steps }: Sce
   )
     return [];
   if (steps.some((step) => ["busy", "hide", "freeze"].includes(step.do))) return [];
-  const dueMs = askedAtMs + timeoutMs + SLACK_MS;
+  const dueMs = askedAtMs + timeoutMs + SLACK_MS + noticeMsOf(entry);
   if ((settledAtMs ?? Infinity) > dueMs)
     return [{ rule: "timeouts", what: `call ${call} has until ${dueMs}, and settled at ${settledAtMs}` }];
   if (kind !== "function" || !isForgotten(entry, ledger)) return [];

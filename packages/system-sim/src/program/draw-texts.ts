@@ -153,7 +153,10 @@ class TextsDraw {
       ...(dice.chance(0.04) && { poison: dice.pick(["fail", "trap", "hang"] as const) }),
     };
     // The first token of a prompt says whose it is.
-    const text = item.poison === undefined ? item.text! : { ...item.text!, length: Math.max(2, item.text!.length) };
+    const length = item.poison === undefined ? item.text!.length : Math.max(2, item.text!.length);
+    // Longer than what may be unread.
+    const slow = kind === "stream" && dice.chance(0.25) ? { maxNewTokens: 70, readMs: dice.pick([0, 5, 40]) } : {};
+    const text = { ...item.text!, length, ...slow };
     return {
       atMs,
       do: kind,

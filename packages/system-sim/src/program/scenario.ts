@@ -92,6 +92,8 @@ export interface TextSpec {
   readonly given?: number;
   /** It is told that itself, and does not wait for an encoder. */
   readonly isTold?: true;
+  /** Time between its tokens, in milliseconds, of a loop that reads them. */
+  readonly readMs?: number;
 }
 
 export interface CallOptions {

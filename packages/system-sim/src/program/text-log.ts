@@ -1,7 +1,7 @@
 import type { Outcome } from "./ledger.js";
 import type { ItemSpec } from "./scenario.js";
 
-/** What has come of one text, as its `result` tells. */
+/** What has come of one text, as its `result` tells: of one that is read, after its loop. */
 export interface TextLog {
   readonly item: ItemSpec;
   /** It waits for its encoder. */

@@ -44,15 +44,21 @@ export function textsCallable(
     const { given, isTold = false } = item.text!;
     const keep = given === undefined || isTold ? undefined : encoder()?.keep;
     const text = generate(model, item, terms, keep);
-    follow(text, item, { options, isKept: keep !== undefined }, page);
-    return text;
+    return { text, log: logged(item, { options, isKept: keep !== undefined }, page) };
   };
   return Object.assign(callableOf(model), {
     give: (item: ItemSpec) => item,
     spoil: () => undefined,
-    predict: (item: unknown, terms: Terms) => begin(Object(item), terms).result,
+    predict: (item: unknown, terms: Terms) => {
+      const { text, log } = begin(Object(item), terms);
+      follow(text, log, page);
+      return text.result;
+    },
     many: () => Promise.reject(new TypeError("a decoder takes one text at a time")),
-    stream: ([item]: Iterable<unknown>, terms: Terms) => begin(Object(item), terms),
+    stream: ([item]: Iterable<unknown>, terms: Terms) => {
+      const { text, log } = begin(Object(item), terms);
+      return read(text, log, page);
+    },
   });
 }
 
@@ -72,7 +78,7 @@ function generate(
   keep: Callable["keep"],
 ): GeneratedText {
   void transfer;
-  const { length: _, given, isTold: __, ...rules } = item.text!;
+  const { length: _, given, isTold: __, readMs: ___, ...rules } = item.text!;
   const numbers = givenNumbers(item);
   const told = {
     encoder_hidden_states: { data: Float32Array.from(numbers), dims: [numbers.length, 1] },
@@ -82,12 +88,25 @@ function generate(
   return model.generate({ input_ids: promptOf(item) }, { ...rules, ...terms, ...ofEncoder });
 }
 
-function follow(
-  text: GeneratedText,
+/** Reads a text, at its pace. Its result is asked for after that, since a text of which it was asked waits for no loop. */
+async function* read(text: GeneratedText, log: TextLog, page: Page): AsyncIterable<number> {
+  const { readMs } = log.item.text!;
+  try {
+    for await (const token of text) {
+      yield token;
+      if (readMs !== undefined)
+        await new Promise<void>((resolve) => void page.world.reply(page, readMs, "read", resolve));
+    }
+  } finally {
+    follow(text, log, page);
+  }
+}
+
+function logged(
   item: ItemSpec,
   { options: { maxCacheBytes }, isKept }: { readonly options: PlainOptions; readonly isKept: boolean },
-  { world, origin: { witness } }: Page,
-): void {
+  { origin: { witness } }: Page,
+): TextLog {
   const log: TextLog = {
     item,
     isKept,
@@ -98,6 +117,10 @@ function follow(
   };
   witness.texts.push(log);
   if (isTooLarge(log)) witness.excuse(item.id, "INVALID_OPTION");
+  return log;
+}
+
+function follow(text: GeneratedText, log: TextLog, { world }: Page): void {
   const settle = (outcome: Outcome) => {
     log.settlements += 1;
     log.outcome = outcome;

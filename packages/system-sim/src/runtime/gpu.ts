@@ -25,6 +25,8 @@ export class Gpu {
     },
     writeBuffer: (target: GpuBuffer, at: number, data: ArrayBuffer, from: number, length: number): void =>
       target.range(at, length).set(new Uint8Array(data, from, length)),
+    // Resolves for a lost device too.
+    onSubmittedWorkDone: (): Promise<void> => this.pausing(MAP_MS),
   };
 
   constructor(realm: WorkerRealm) {

@@ -16,18 +16,18 @@ type CacheCode = typeof import("./cached-models.js");
 /** Does what `listCachedModels` does, with the code of `load`. */
 export async function askForModels(load: () => Promise<CacheCode>): Promise<CachedModel[]> {
   const { listModels } = await load();
-  return answered(listModels);
+  return askCache(listModels);
 }
 
 /** Does what `clearModelCache` does, with the code of `load`. */
 export async function askToClear(load: () => Promise<CacheCode>, address?: string | URL): Promise<void> {
   const { clearModels } = await load();
   const url = address === undefined ? null : modelUrl(address);
-  return answered((deadline) => clearModels(url, deadline));
+  return askCache((deadline) => clearModels(url, deadline));
 }
 
 /** @throws CACHE_FAILED when `action` fails. */
-async function answered<T>(action: (deadline: Deadline) => Promise<T>): Promise<T> {
+async function askCache<T>(action: (deadline: Deadline) => Promise<T>): Promise<T> {
   try {
     return await action(new Deadline(CACHE_TIMEOUT_MS, hostTimer));
   } catch (error) {

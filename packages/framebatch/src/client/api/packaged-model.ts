@@ -42,7 +42,7 @@ export async function open(
       site: shippedSite(shipment),
       share: await sharingFor(options, load),
       loadMemory: () => load(() => import("../../transport/shared-memory.js")),
-      loadWays: () => load(() => import("../model/ways-to-run.js")),
+      loadWays: () => load(() => import("../../ways/page/way-comparison.js")),
       loadShared: () => load(() => import("../model/shared-results.js")),
       planChecks: checks?.planChecks,
     },

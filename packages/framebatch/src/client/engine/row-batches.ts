@@ -79,7 +79,7 @@ export class RowBatches {
       }
       attempts += 1;
       sent = areHere ? items : items.filter(this.#isSent);
-      if (sent.length === 0) return Promise.resolve(NOTHING);
+      if (sent.length === 0) return Promise.resolve(EMPTY_RESULT);
       let outgoing: OutgoingRows | Promise<OutgoingRows>;
       try {
         const { rows, transfer } = packRows(this.#reader.plans, sent);
@@ -113,7 +113,7 @@ function resultsIn(
 }
 
 /** The result of a batch whose rows are all lost. */
-const NOTHING: RunResult = { ok: true, reply: { ok: true, outputs: {}, inferenceMs: 0, rows: 0 } };
+const EMPTY_RESULT: RunResult = { ok: true, reply: { ok: true, outputs: {}, inferenceMs: 0, rows: 0 } };
 
 /** Puts the memory that a failed run returns back into the rows that have none. */
 function takeBackTo(items: readonly PreparedItem[]): (reply: RunReply) => void {

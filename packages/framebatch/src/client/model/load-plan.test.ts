@@ -46,7 +46,7 @@ const SCENES: readonly Scene[] = [
 it.each(SCENES)("a load tells its worker whether the ways to run are compared: $when", (scene) => {
   stubBrowser();
   const { source = "https://example.com/model.onnx", options = {}, sites = {}, comparesWays } = scene;
-  const loadWays = () => import("./ways-to-run.js");
+  const loadWays = () => import("../../ways/page/way-comparison.js");
   const ignore = () => undefined;
   const listener = { onWarning: ignore, onTimed: ignore, onArrived: ignore };
   const all = { site: hostSite(), served: null, share: null, loadWays, ...sites };

@@ -1,4 +1,5 @@
 import { type ExecutionProvider, isProvider } from "../../transport/providers.js";
+import type { LoadWays } from "../../ways/page/way-watch.js";
 import type { LoadSharedMemory } from "../../transport/connect.js";
 import type { LoadedModel, ProgressNotice } from "../../transport/protocol.js";
 import type { InputReader } from "@framebatch/rows/collate/input-reader.js";
@@ -63,8 +64,6 @@ export type WithSequences = (
 
 /** Loads the code of sequences. */
 export type LoadSequences = () => Promise<{ readonly withSequences: WithSequences }>;
-
-export type LoadWays = () => Promise<Pick<typeof import("./ways-to-run.js"), "compareWays">>;
 
 /** The same for a model of tensors, which has no handlers of items. */
 export interface TensorSites extends Omit<WorkerSites, "served"> {

@@ -1,11 +1,11 @@
-import { ModelEngine, type BatchRunner } from "../engine/model-engine.js";
+import { ModelEngine } from "../engine/model-engine.js";
 import { sizeLimits } from "./batch-memory.js";
 import { loadLater } from "./load-later.js";
 import { LearnedCosts, costDataFrom, withVolumes } from "./learned-costs.js";
-import type { LoadListener, LoadWays } from "./load-plan.js";
+import type { LoadListener } from "./load-plan.js";
 import type { ItemKind } from "./item-kind.js";
 import { ModelEventTarget, asModelError, Warnings } from "./model-events.js";
-import type { ComparedModel, WayComparison } from "./ways-to-run.js";
+import { type LoadWays, watchWays } from "../../ways/page/way-watch.js";
 import { WorkerFindings } from "./worker-findings.js";
 import { batcherSettings } from "@framebatch/batcher/options/batcher-options.js";
 import type { ExecutionProvider } from "../../transport/providers.js";
@@ -22,7 +22,6 @@ import type { ModelParts as PageParts } from "./page-model.js";
 import { markSpan } from "@framebatch/host/span-mark.js";
 import type { CompletedBatch } from "@framebatch/batcher/queue/request.js";
 import { after } from "@framebatch/host/host-timer.js";
-import type { Run, RunResult } from "../workers/run-result.js";
 
 /**
  * How long before a worker's predicted free time its next batch is dispatched, in milliseconds. Covers the time of the
@@ -163,13 +162,6 @@ function assemble<Input, Row, Output>(
   return { signature, admit, events, clock, queue: batcher, pool, sharing, measured, startSequence, openKept };
 }
 
-/** Returns what compares the ways to run a model, in time; `null` if there is one way, or they are not compared. */
-function watchWays(model: ComparedModel, loadWays: LoadWays | null): WayWatch | null {
-  const { pool, plan } = model;
-  if (loadWays === null || !plan.request.comparesWays || pool.session.model.otherWays.length === 0) return null;
-  return new WayWatch(pool, async () => (await loadWays()).compareWays(model));
-}
-
 /**
  * Starts to load the rest of a model's code, and returns true, if there is a network: what a browser has failed to load, it
  * may not try again in the same page. Who needs the code reports a failure.
@@ -244,37 +236,5 @@ class Timeline {
       markSpan(`framebatch batch of ${size} (${reason})`, dispatchedAtMs, completedAtMs);
     }
     this.#ended = [];
-  }
-}
-
-/** The model must have computed for this time before other ways to run are worth a thought, in milliseconds. */
-const LEAST_COMPUTED_MS = 3000;
-
-/** Waits until a model has computed enough. Then loads the code that compares the ways to run it. */
-class WayWatch implements BatchRunner {
-  /** `null` before it is loaded. Only this class sets it. */
-  comparison: WayComparison | null = null;
-  readonly #pool: BatchRunner;
-  readonly #load: () => Promise<WayComparison>;
-  #leftMs = LEAST_COMPUTED_MS;
-
-  constructor(pool: BatchRunner, load: () => Promise<WayComparison>) {
-    this.#pool = pool;
-    this.#load = load;
-  }
-
-  async run(batch: Run): Promise<RunResult> {
-    if (this.comparison !== null) return this.comparison.run(batch, this.#pool);
-    const result = await this.#pool.run(batch);
-    if (result.ok && this.#leftMs > 0) {
-      this.#leftMs -= result.reply.inferenceMs;
-      // Without the code, because the page is offline or a newer build has replaced it, the model runs on as before.
-      if (this.#leftMs <= 0) this.#start().catch(() => undefined);
-    }
-    return result;
-  }
-
-  async #start(): Promise<void> {
-    this.comparison = await this.#load();
   }
 }

@@ -161,7 +161,8 @@ export interface TextResult {
 
 /**
  * A text that is being generated: its tokens as they are chosen. To leave the loop ends the text, which then frees its place, and
- * `result` rejects with an `AbortError`. Every loop begins with the first token.
+ * `result` rejects with an `AbortError`. Every loop begins with the first token. While the fastest loop is about 32 tokens behind, the
+ * text pauses, and its place is for others; once `result` was read, it pauses no more.
  * @example
  * ```ts
  * const text = lm.generate({ input_ids }, { maxNewTokens: 64 });
@@ -171,7 +172,8 @@ export interface TextResult {
  */
 export interface GeneratedText extends AsyncIterable<number> {
   /**
-   * Resolves at the end of the text. A rejection that nobody handles is not reported: the loop throws it too.
+   * Resolves at the end of the text, which then waits for no loop. A rejection that nobody handles is not reported: the loop throws
+   * it too.
    * @example const { tokens, reason } = await lm.generate({ input_ids }).result;
    */
   readonly result: Promise<TextResult>;
@@ -181,7 +183,7 @@ export interface GeneratedText extends AsyncIterable<number> {
 export interface GenerationStats {
   /** Number of texts that take part in steps now. */
   readonly running: number;
-  /** Number of texts that wait for their place. */
+  /** Number of texts that wait: for their place, for their encoder, or for the loop that reads them. */
   readonly waiting: number;
   /** Number of tokens that were chosen. */
   readonly tokens: number;

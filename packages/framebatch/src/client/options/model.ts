@@ -270,9 +270,9 @@ export interface HybridModelStats {
    * with the label `model`.
    */
   readonly models: {
-    /** Those of the model on this device, once it is loaded. */
+    /** The statistics of the model on this device, once it is loaded. */
     readonly device?: ModelStats;
-    /** Those of the model on its server, once the server is open. */
+    /** The statistics of the model on its server, once the server is open. */
     readonly server?: RemoteModelStats;
   };
 }

@@ -123,8 +123,8 @@ export interface ModelOptions<Input = ModelItem> extends BatcherOptions {
   /**
    * Batch axis by input or output name: an axis counted from 0, or `null`. An input with `null` is shared by the whole
    * batch; every item gets the whole of an output with `null`, and batches are used only if no item changes it.
-   * @default from the model's metadata, its graph and its first runs; none for an input whose only dynamic dimension is an inner one without a name,
-   * which may be the batch: the load rejects with `INVALID_OPTION`
+   * @default from the model's metadata, its graph and its first runs; none for an input whose only dynamic dimension is
+   * an inner one without a name, which may be the batch: the load rejects with `INVALID_OPTION`
    * @example await createBatchedModel(url, { batchAxis: { state: 1, rate: null } });
    */
   readonly batchAxis?: Readonly<Record<string, number | null>>;
@@ -214,9 +214,10 @@ export interface ModelOptions<Input = ModelItem> extends BatcherOptions {
   readonly validate?: "finite" | Readonly<Record<string, InputRange>>;
   /**
    * Files of weights that belong to the model; of a model with a file for each provider, also one list for each. Each
-   * file is fetched, checked and cached like the model. A file to which the model refers and that is not listed is fetched from
-   * the folder of the model, if the model has an address and no `integrity`. A browser with JavaScript Promise Integration reads them piece by piece; any other holds them whole in
-   * memory while the model loads, and therefore refuses a file above 2 GiB with `MODEL_TOO_LARGE`.
+   * file is fetched, checked and cached like the model. A file to which the model refers and that is not listed is
+   * fetched from the folder of the model, if the model has an address and no `integrity`. A browser with JavaScript
+   * Promise Integration reads them piece by piece; any other holds them whole in memory while the model loads, and
+   * therefore refuses a file above 2 GiB with `MODEL_TOO_LARGE`.
    * @default none
    * @example await createBatchedModel(url, { externalData: [{ path: "model.data", source: "/model.data" }] });
    */

@@ -173,7 +173,7 @@ export async function openSession(
     const hadThreads = tried === "wasm" && mayHaveThreads(asked) && (error === null || isOfWay(error));
     if (hadThreads) asked = { ...asked, numThreads: 1 };
     const triesAgain = isCheckFatal || hadThreads || (attempt.outcome === "spent" && attempt.maxRows !== null);
-    left = tried === undefined ? [] : remaining(left, tried, triesAgain, attempt);
+    left = tried === undefined ? [] : remainingProviders(left, tried, triesAgain, attempt);
     if (attempt.outcome === "failed" && !triesAgain)
       throw withTrials(isNoFallback(error) ? (fatal ?? error) : error, trials);
     if (left.length === 0) throw withTrials(error, trials);
@@ -205,7 +205,7 @@ function isNoFallback(error: unknown): boolean {
  * Returns the providers that may still work. A worker that lives has told which ones it has tried: it may begin with the
  * one that earlier visits have found best.
  */
-function remaining(
+function remainingProviders(
   left: readonly ExecutionProvider[],
   last: ExecutionProvider,
   triesAgain: boolean,

@@ -121,10 +121,10 @@ class PinnedFile {
   }
 
   pin({ sha256, blob, origin = null }: ObtainedFile): void {
-    if ("blob" in this.#next || this.#sha256 !== null) return;
+    if ("blob" in this.#source || this.#sha256 !== null) return;
     this.#sha256 = sha256;
     this.#origin = origin;
-    if (blob !== null) this.#next = { blob };
+    if (blob !== null && "url" in this.#next) this.#next = { blob };
   }
 
   /**
@@ -165,7 +165,7 @@ export class FilesByProvider {
       const { location, externalData } = files.locate();
       return { provider, integrity, location, externalData };
     });
-    const [{ location, externalData } = nothing()] = variants;
+    const [{ location, externalData } = throwNoFiles()] = variants;
     return { location, externalData, variants };
   }
 
@@ -185,6 +185,6 @@ export class FilesByProvider {
   }
 }
 
-function nothing(): never {
+function throwNoFiles(): never {
   throw new RangeError("expected the files of a provider, got none");
 }

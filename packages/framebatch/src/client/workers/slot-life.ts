@@ -36,7 +36,7 @@ type SlotState = { readonly session: ModelSession } & (
  * The life of a slot: its states and the transitions between them. docs/architecture.md draws it. `disposed` is final.
  */
 export class SlotLife {
-  /** Only the transitions below set it. */
+  /** The state of now. Only the transitions below set it. */
   current: SlotState;
   #opening = new AbortController();
 
@@ -123,7 +123,7 @@ export class SlotLife {
 export class RetiringWorkers {
   readonly #listener: Pick<SlotListener, "onRetiring">;
   readonly #graceMs: number;
-  /** Those that take no new run: they end with their last one, or return what they have borrowed. */
+  /** The workers that take no new run: they end with their last one, or return what they have borrowed. */
   readonly #leaving = new Set<WorkerClient>();
 
   /** @param runTimeoutMs the option of the model */

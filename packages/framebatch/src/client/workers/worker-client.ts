@@ -181,7 +181,10 @@ export class WorkerClient {
     else this.#settle(open, reply);
   }
 
-  /** Settles a run. A fatal reply ends the worker, and rejects the run, which may repeat; so does one of a worker that has ended. */
+  /**
+   * Settles a run. A fatal reply ends the worker, and rejects the run, which may repeat; so does one of a worker that
+   * has ended.
+   */
   #settle(open: OpenRun, reply: RunReply): void {
     const { current } = this.#life;
     if (reply.ok) open.resolve({ ok: true, reply });
@@ -211,7 +214,8 @@ export class WorkerClient {
   }
 
   /**
-   * Gives the worker an item or takes one back, see `DeliveryNotice`, ends a sequence, or releases tensors. Does nothing after the worker has ended.
+   * Gives the worker an item or takes one back, see `DeliveryNotice`, ends a sequence, or releases tensors. Does
+   * nothing after the worker has ended.
    * @throws a DataCloneError when structured cloning cannot copy the item
    */
   notify(notice: ItemNotice, transfer: Transferable[] = []): void {
@@ -326,7 +330,10 @@ export class WorkerClient {
     }
   }
 
-  /** Asks the worker to end its engine, and to finish its work on the database. Counts as a loan, so that termination waits for it. */
+  /**
+   * Asks the worker to end its engine, and to finish its work on the database. Counts as a loan, so that termination
+   * waits for it.
+   */
   #requestShutDown(): void {
     this.#loans.add(new Promise<void>((resolve) => (this.#resolveShutDown = resolve))).catch(() => undefined);
     this.#transport.notify({ shutDown: true });

@@ -39,7 +39,7 @@ type WorkerState =
 
 /** The life of a worker: its states and the transitions between them. docs/architecture.md draws it. `ended` is final. */
 export class WorkerLife {
-  /** Only the transitions below set it. */
+  /** The state of now. Only the transitions below set it. */
   current: WorkerState = { name: "new" };
 
   /** See `WorkerState`. */
@@ -103,7 +103,7 @@ const LAST_WORDS_MS = 50;
 
 /** Hears of the end of a worker. */
 interface EndListener {
-  /** It has ended: what is sent to it now is lost. */
+  /** The worker has ended: what is sent to it now is lost. */
   readonly onRelease: () => void;
   /** Its last answers have arrived. */
   readonly onEnd: () => void;

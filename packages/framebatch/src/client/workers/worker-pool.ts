@@ -158,7 +158,7 @@ export class WorkerPool implements SlotListener {
     this.#apply(provider, batchCheck);
   }
 
-  /** The same if answers of a provider are wrong. */
+  /** If answers of a provider are wrong in one worker, every worker on that provider switches to the next one. */
   onCompared(check: ProviderCheck): void {
     if (check.outcome === "failed") this.#wrong = check;
     this.#apply(check.provider, check);
@@ -254,4 +254,5 @@ function burdenOf({ state, pendingBatches }: WorkerSlot): number {
   return state === "ready" ? pendingBatches : pendingBatches + RESTART_BURDEN;
 }
 
+/** Counts as this many pending batches: a worker that restarts gets a run only if no worker is ready. */
 const RESTART_BURDEN = 1e6;

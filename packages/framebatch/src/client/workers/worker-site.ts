@@ -6,7 +6,7 @@ import { isOwnOrigin, isSandboxed, startModuleWorker, type TrustedAddress } from
 import { ScriptTrust } from "../page/script-trust.js";
 import { shownAddress, shownCause } from "@framebatch/batcher/errors/shown-address.js";
 
-/** Of all models, because a page may forbid a second policy of its name. */
+/** The one policy of all models, because a page may forbid a second one of its name. */
 const trust = /* @__PURE__ */ new ScriptTrust();
 
 /** Where workers come from. */

@@ -6,8 +6,10 @@ const LIMITS = { maxTexts: 3, bytesPerToken: 10, bytesPerGiven: 1, maxCacheBytes
 
 function text(id: number, rank = 1, promptLength = 5, maxNewTokens = 5, givenLength = 0) {
   const prompt = Array.from({ length: promptLength }, () => 1);
-  return { rank, prompt, sent: { id, maxNewTokens }, given: { length: givenLength } };
+  return { rank, prompt, sent: { id, maxNewTokens }, given: { length: givenLength }, text: { isPaused: false } };
 }
+
+const paused = (own: ReturnType<typeof text>) => ({ ...own, text: { isPaused: true } });
 
 const idsOf = (texts: readonly { readonly sent: { readonly id: number } }[]) => texts.map(({ sent }) => sent.id);
 
@@ -21,6 +23,15 @@ describe("chooseTexts", () => {
   it("gives an urgent text the place of the youngest of the least urgent ones", () => {
     const texts = [text(1, 2), text(2, 1), text(3, 2), text(4, 0)];
     expect(idsOf(chooseTexts(texts, ({ sent }) => sent.id <= 3, LIMITS))).toEqual([4, 2, 1]);
+  });
+
+  it("leaves a paused text its place while no other wants it, however urgent it is", () => {
+    const [slow, others] = [paused(text(1, 0)), [text(2, 2), text(3, 2)]];
+    expect(idsOf(chooseTexts([slow, ...others], ({ sent }) => sent.id === 1, LIMITS))).toEqual([2, 3, 1]);
+    const all = [slow, ...others, text(4, 2)];
+    expect(idsOf(chooseTexts(all, ({ sent }) => sent.id === 1, LIMITS))).toEqual([2, 3, 4]);
+    // Also where others wait until half of the places are free.
+    expect(idsOf(chooseTexts(all, ({ sent }) => sent.id <= 3, LIMITS, true))).toEqual([2, 3, 4]);
   });
 
   it("keeps texts waiting whose caches do not fit beside the others, each as long as the longest", () => {

@@ -11,6 +11,7 @@ export interface TextLimits {
 }
 
 type Sized = Pick<QueuedText, "rank" | "prompt"> & {
+  readonly text: Pick<QueuedText["text"], "isPaused">;
   readonly sent: Pick<QueuedText["sent"], "id" | "maxNewTokens">;
   readonly given: { readonly length: number } | null;
 };
@@ -28,8 +29,8 @@ export function bytesOf(texts: readonly Sized[], { bytesPerToken, bytesPerGiven 
 }
 
 /**
- * Chooses the texts that run next: the most urgent ones; of equal ones, those that run, and then the oldest. One that does not fit
- * keeps later ones waiting, so that it comes to its turn.
+ * Chooses the texts that have a place next: the most urgent ones; of equal ones, those that run, and then the oldest. One that does
+ * not fit keeps later ones waiting, so that it comes to its turn. A paused one keeps its place while nobody else wants it.
  * @param texts in the order of their calls
  * @param isRunning whether a text runs: leaving its place costs it its cache
  * @param joinsTogether whether only texts that begin together share steps: others wait then until half of the places are free
@@ -45,7 +46,10 @@ export function chooseTexts<Text extends Sized>(
     texts,
     maxTexts,
     (one, other) =>
-      one.rank - other.rank || Number(isRunning(other)) - Number(isRunning(one)) || one.sent.id - other.sent.id,
+      Number(one.text.isPaused) - Number(other.text.isPaused) ||
+      one.rank - other.rank ||
+      Number(isRunning(other)) - Number(isRunning(one)) ||
+      one.sent.id - other.sent.id,
   );
   const chosen: Text[] = [];
   for (const text of order) {

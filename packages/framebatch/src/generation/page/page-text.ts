@@ -2,10 +2,21 @@ import type { GeneratedText, TextResult } from "../../client/options/generation.
 import type { SentText, TextEnd } from "../../transport/generation.js";
 import type { ReadGiven } from "./prompt-reader.js";
 
-/** A text on the page: its tokens as they come, and its one outcome. */
+/** How many tokens a text may have that no loop has read before it pauses, and how many when it goes on. */
+const UNREAD = { most: 32, few: 16 };
+
+/**
+ * A text on the page: its tokens as they come, and its one outcome. It pauses while the fastest of its loops is behind. Not once
+ * `result` was asked for: whoever waits for it, also within the loop, wants the whole text.
+ */
 export class PageText implements GeneratedText {
-  readonly result: Promise<TextResult>;
   readonly tokens: number[] = [];
+  readonly #result: Promise<TextResult>;
+  /** Number of tokens that the fastest loop has read. `Infinity` while there is none, and once `result` was asked for. */
+  #read = Infinity;
+  #isWanted = false;
+  #isPaused = false;
+  #onResume: () => void = () => undefined;
   #outcome: { readonly end: TextEnd } | { readonly error: unknown } | null = null;
   #resolve: (result: TextResult) => void = () => undefined;
   #reject: (error: unknown) => void = () => undefined;
@@ -14,16 +25,32 @@ export class PageText implements GeneratedText {
   readonly #onSettled: (() => void)[] = [];
 
   constructor() {
-    this.result = new Promise((resolve, reject) => {
+    this.#result = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
     });
     // The loop over the tokens throws it too. Who uses neither does not want to know.
-    this.result.catch(() => undefined);
+    this.#result.catch(() => undefined);
   }
 
   get isSettled(): boolean {
     return this.#outcome !== null;
+  }
+
+  get result(): Promise<TextResult> {
+    this.#isWanted = true;
+    this.#reads(Infinity);
+    return this.#result;
+  }
+
+  /** Whether no more tokens are wanted for now. */
+  get isPaused(): boolean {
+    return this.#isPaused;
+  }
+
+  /** Calls back each time that the text goes on after a pause. */
+  whenResumed(callback: () => void): void {
+    this.#onResume = callback;
   }
 
   /** Calls back when the text ends, however it does; at once if it has. */
@@ -36,6 +63,7 @@ export class PageText implements GeneratedText {
   push(tokens: readonly number[]): void {
     if (this.isSettled || tokens.length === 0) return;
     this.tokens.push(...tokens);
+    this.#isPaused = this.tokens.length - this.#read >= UNREAD.most;
     this.#wake();
   }
 
@@ -53,18 +81,19 @@ export class PageText implements GeneratedText {
 
   [Symbol.asyncIterator](): AsyncIterator<number, undefined> {
     let index = 0;
+    if (!this.#isWanted && this.#read === Infinity) this.#read = 0;
     return {
       next: async () => {
         for (;;) {
+          // As a `ReadableStream` does: whoever aborts wants no more tokens.
+          if (this.#outcome !== null && "error" in this.#outcome) throw this.#outcome.error;
           const token = this.tokens[index];
           if (token !== undefined) {
             index += 1;
+            if (index > this.#read) this.#reads(index);
             return { done: false, value: token };
           }
-          if (this.#outcome !== null) {
-            if ("error" in this.#outcome) throw this.#outcome.error;
-            return { done: true, value: undefined };
-          }
+          if (this.#outcome !== null) return { done: true, value: undefined };
           await new Promise<void>((resolve) => this.#waiting.push(resolve));
         }
       },
@@ -73,6 +102,13 @@ export class PageText implements GeneratedText {
         return { done: true, value: undefined };
       },
     };
+  }
+
+  #reads(count: number): void {
+    this.#read = count;
+    if (!this.#isPaused || this.tokens.length - count > UNREAD.few) return;
+    this.#isPaused = false;
+    this.#onResume();
   }
 
   #settle(outcome: { readonly end: TextEnd } | { readonly error: unknown }): void {

@@ -252,10 +252,100 @@ describe("Texts", () => {
     expect((await background.result).tokens).toEqual(scene.fake.text([1], 20));
   });
 
+  /** Resolves when nothing runs any more. */
+  async function quiet(scene: Scene): Promise<void> {
+    for (let before = -1; before !== scene.requests.length;) {
+      before = scene.requests.length;
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  }
+
+  it("pauses a text while its loop is behind, and goes on from its cache", async () => {
+    const scene = new Scene();
+    const text = scene.add([1, 2], 100);
+    const seen: number[] = [];
+    for await (const token of text) {
+      seen.push(token);
+      if (![1, 10, 50].includes(seen.length)) continue;
+      await quiet(scene);
+      // The most that may be unread, and what two runs add.
+      expect(text.tokens.length - seen.length).toBeLessThan(40);
+      expect(scene.texts.stats()).toMatchObject({ running: 0, waiting: 1 });
+    }
+    expect(seen).toEqual(scene.fake.text([1, 2], 100));
+    expect(scene.requests.flatMap(({ joining }) => joining)).toHaveLength(1);
+  });
+
+  it("waits for the fastest loop", async () => {
+    const scene = new Scene();
+    const text = scene.add([1, 2], 100);
+    await text[Symbol.asyncIterator]().next();
+    const seen: number[] = [];
+    for await (const token of text) seen.push(token);
+    expect(seen).toHaveLength(100);
+  });
+
+  it("waits for no loop once the result was asked for, also within the loop", async () => {
+    const scene = new Scene();
+    const [text, other] = [scene.add([1, 2], 100), scene.add([3], 100)];
+    const whole = other.result;
+    const seen: number[] = [];
+    for await (const token of text) {
+      seen.push(token);
+      if (seen.length > 1) continue;
+      await other[Symbol.asyncIterator]().next();
+      await quiet(scene);
+      expect((await whole).tokens).toHaveLength(100);
+      expect(text.isSettled).toBe(false);
+      expect((await text.result).tokens).toHaveLength(100);
+    }
+    expect(seen).toEqual(scene.fake.text([1, 2], 100));
+  });
+
+  it("lets a text that waits have the place of one that is paused", async () => {
+    const scene = new Scene({ maxTexts: 1 });
+    const slow = scene.add([1, 2], 100);
+    const loop = slow[Symbol.asyncIterator]();
+    const seen = [(await loop.next()).value];
+    await quiet(scene);
+    expect((await scene.add([3], 20).result).tokens).toEqual(scene.fake.text([3], 20));
+    expect(slow.isSettled).toBe(false);
+    for (let next = await loop.next(); next.done !== true; next = await loop.next()) seen.push(next.value);
+    expect(seen).toEqual(scene.fake.text([1, 2], 100));
+    expect(scene.requests.flatMap(({ joining }) => joining.map(({ id }) => id))).toEqual([1, 2, 1]);
+  });
+
+  it("tells the worker of a text that ends while it is paused", async () => {
+    const scene = new Scene();
+    const text = scene.add([1, 2], 100, { timeoutMs: 100 });
+    await text[Symbol.asyncIterator]().next();
+    await quiet(scene);
+    for (const { fire } of scene.timers) fire();
+    expect(await codeOf(text)).toBe("TIMED_OUT");
+    await quiet(scene);
+    expect(scene.requests.at(-1)).toMatchObject({ texts: [], joining: [] });
+    expect(scene.texts.stats()).toMatchObject({ running: 0, waiting: 0, cacheBytes: 0 });
+  });
+
+  it("blames no paused text for a worker that ends", async () => {
+    const scene = new Scene();
+    const slow = scene.add([1, 2], 100);
+    const loop = slow[Symbol.asyncIterator]();
+    await loop.next();
+    await quiet(scene);
+    scene.endsWorker = ({ texts, paused }) => texts.some((id) => id === 2 && !paused.includes(id));
+    expect(await codeOf(scene.add([3]))).toBe("WORKER_CRASHED");
+    let count = 1;
+    for (let next = await loop.next(); next.done !== true; next = await loop.next()) count += 1;
+    expect(count).toBe(100);
+  });
+
   it("gives each text its own tokens, each once, whatever happens to workers, and whoever comes and leaves", async () => {
     const text = fc.record({
       prompt: fc.array(fc.integer({ min: 0, max: 90 }), { minLength: 1, maxLength: 6 }),
-      maxNewTokens: fc.integer({ min: 1, max: 15 }),
+      maxNewTokens: fc.oneof(fc.integer({ min: 1, max: 15 }), fc.integer({ min: 60, max: 90 })),
+      /** Number of microtasks between its tokens. */
+      pace: fc.oneof({ weight: 2, arbitrary: fc.constant(0) }, fc.nat({ max: 200 })),
       /** Number of runs before it comes. */
       comesAt: fc.nat({ max: 12 }),
       leavesAfter: fc.option(fc.integer({ min: 1, max: 10 }), { freq: 4 }),
@@ -281,7 +371,7 @@ describe("Texts", () => {
             scene.lose();
             return AGAIN;
           };
-          const reading = texts.map(async ({ prompt, maxNewTokens, comesAt, leavesAfter, priority }, index) => {
+          const reading = texts.map(async ({ prompt, maxNewTokens, pace, comesAt, leavesAfter, priority }, index) => {
             // Some text must be there for runs to be counted.
             if (index > 0)
               await new Promise<void>((resolve) =>
@@ -292,6 +382,7 @@ describe("Texts", () => {
             for await (const token of own) {
               seen.push(token);
               if (seen.length === leavesAfter) break;
+              for (let turn = 0; turn < pace; turn += 1) await Promise.resolve();
             }
             expect(seen).toEqual(scene.fake.text(prompt, Math.min(maxNewTokens, leavesAfter ?? Infinity)));
           });

@@ -80,7 +80,12 @@ export class Texts {
     else if (waiting >= maxQueueSize) return text.reject(queueFull(waiting, maxQueueSize));
     queued.rank = rankOf(withPriorityOf(options.signal, options).priority);
     this.#open.set(sent.id, queued);
-    text.whenSettled(() => this.#open.delete(sent.id));
+    text.whenSettled(() => {
+      this.#open.delete(sent.id);
+      // A text that was paused has its place until a run tells the worker.
+      void this.#run();
+    });
+    text.whenResumed(() => void this.#run());
     this.#follow(queued, options);
     void this.#run();
   }
@@ -96,7 +101,7 @@ export class Texts {
   }
 
   stats(): GenerationStats {
-    const running = [...this.#open.keys()].filter((id) => this.#sent.has(id)).length;
+    const running = [...this.#open].filter(([id, { text }]) => this.#sent.has(id) && !text.isPaused).length;
     return { running, waiting: this.#open.size - running, ...this.#use.stats() };
   }
 
@@ -123,8 +128,8 @@ export class Texts {
   }
 
   /**
-   * Makes runs while there are texts, or the worker has some that have ended here. Two are in flight, so that the worker never waits
-   * for the page.
+   * Makes runs while texts go on, or the worker has some that have ended here. Two are in flight, so that the worker never waits for
+   * the page.
    */
   async #run(): Promise<void> {
     if (this.#isRunning) return;
@@ -132,11 +137,11 @@ export class Texts {
     // All calls of a task take part in the first run.
     await settled;
     let last: RunUnderWay = { whenSent: settled, whenDone: settled };
-    while (this.#ready.length > 0 || this.#sent.size > 0) {
+    while (this.#hasWork) {
       const before = last;
       last = this.#begin(before);
       await before.whenDone;
-      if (this.#ready.length === 0) await last.whenDone;
+      if (!this.#hasWork) await last.whenDone;
     }
     this.#isRunning = false;
   }
@@ -159,8 +164,9 @@ export class Texts {
           // Another worker must not make the tokens once more that the run before may return.
           if (client !== this.#client) await earlier.whenDone;
           worker = client;
-          texts = this.#chosen();
-          const running = client.run(this.#requestFor(client, texts), [], pending);
+          const chosen = this.#chosen();
+          texts = chosen.filter(({ text }) => !text.isPaused);
+          const running = client.run(this.#requestFor(client, chosen), [], pending);
           onSent();
           try {
             return await running;
@@ -185,15 +191,20 @@ export class Texts {
     }
   }
 
-  /** The texts that can run. */
+  get #hasWork(): boolean {
+    return this.#ready.some(({ text }) => !text.isPaused) || [...this.#sent].some((id) => !this.#open.has(id));
+  }
+
+  /** The texts that can run, or have a place. */
   get #ready(): readonly QueuedText[] {
-    return [...this.#open.values()].filter(({ given }) => given !== null);
+    const all = [...this.#open.values()];
+    return all.filter(({ given, text, sent }) => given !== null && (!text.isPaused || this.#sent.has(sent.id)));
   }
 
   #chosen(): readonly QueuedText[] {
     const all = this.#ready;
     // Each runs alone until it has got a token, so that one harms no other.
-    const suspect = all.find(({ losses }) => losses >= MAX_LOSSES);
+    const suspect = all.find(({ losses, text }) => losses >= MAX_LOSSES && !text.isPaused);
     if (suspect !== undefined) return [suspect];
     const { limits } = this.#place;
     const maxTexts = this.#use.sharing === "alone" ? 1 : limits.maxTexts;
@@ -214,6 +225,7 @@ export class Texts {
         given: given?.tensors ?? {},
         tokens: [...prompt, ...text.tokens],
       })),
+      paused: open.filter(({ text }) => text.isPaused).map(({ sent }) => sent.id),
       isCrowded: open.length < this.#ready.length,
     };
   }

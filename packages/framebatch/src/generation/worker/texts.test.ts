@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { AddingDecoder, type AddingRules, POISON } from "../../../test/support/adding-decoder.js";
-import type { SentText, TextsAnswer } from "../../transport/generation.js";
+import type { SentText, TextsAnswer, TextsRequest } from "../../transport/generation.js";
 import type { Choose } from "./own-choice.js";
 import { Texts } from "./texts.js";
 
@@ -35,10 +35,13 @@ class Scene {
   }
 
   /** Makes one run. @param joining texts that begin with it */
-  async run(joining: readonly Partial<SentText>[] = [], isCrowded = false): Promise<void> {
+  async run(
+    joining: readonly Partial<SentText>[] = [],
+    { isCrowded = false, paused = [] }: Partial<Pick<TextsRequest, "isCrowded" | "paused">> = {},
+  ): Promise<void> {
     const sent = joining.map((text) => this.#text(text));
     for (const text of sent) this.#open.add(text.id);
-    const answer = await this.#texts.run({ texts: [...this.#open], joining: sent, isCrowded });
+    const answer = await this.#texts.run({ texts: [...this.#open], joining: sent, paused, isCrowded });
     if (!answer.ok) throw new Error(answer.error.message);
     this.use = answer.use;
     for (const { id, tokens, end, error } of answer.progress) {
@@ -287,10 +290,27 @@ describe("Texts", () => {
 
   it("ends a run when a text has ended for whose place others wait", async () => {
     const scene = new Scene({ runMs: 0.1 });
-    await scene.run([{ maxNewTokens: 2 }], true);
+    await scene.run([{ maxNewTokens: 2 }], { isCrowded: true });
     expect(scene.fake.seen).toHaveLength(2);
-    await scene.run([{ maxNewTokens: 1000 }], false);
+    await scene.run([{ maxNewTokens: 1000 }]);
     expect(scene.fake.seen.length).toBeGreaterThan(50);
+  });
+
+  it("makes no step of a paused text, and keeps its cache", async () => {
+    const scene = new Scene({ runMs: 10 });
+    await scene.run([{ maxNewTokens: 9 }, { maxNewTokens: 9 }]);
+    while (scene.use?.sharing === null || scene.tokens.get(1)!.length < 2) await scene.run();
+    const before = scene.tokens.get(0)!.length;
+    const { cacheBytes } = scene.use!;
+    scene.fake.seen.length = 0;
+    await scene.run([], { paused: [0] });
+    await scene.run([], { paused: [0, 1] });
+    expect(scene.fake.seen.map(({ rows, tokens }) => ({ rows, tokens }))).toEqual([{ rows: 1, tokens: 1 }]);
+    expect(scene.tokens.get(0)).toHaveLength(before);
+    expect(scene.use!.cacheBytes).toBeGreaterThan(cacheBytes);
+    await scene.end();
+    for (const id of scene.ids) expect(scene.tokens.get(id)).toEqual(scene.expected(id));
+    expect(scene.fake.seen.every(({ tokens }) => tokens === 1)).toBe(true);
   });
 
   it("goes on from the tokens that another worker has chosen", async () => {

@@ -41,6 +41,7 @@ export class Texts {
   readonly #pieces = new PieceSize();
   /** By id, in the order in which the page wants them. */
   #open = new Map<number, OpenText>();
+  #paused: ReadonlySet<number> = new Set();
   /** What was measured; `null` before. */
   #measured: Measured | null = null;
   #measuring: AsyncGenerator<void, Measured, void> | null = null;
@@ -71,8 +72,9 @@ export class Texts {
     return this.#answer(now() - startedAtMs);
   }
 
-  #take({ texts, joining }: TextsRequest): void {
+  #take({ texts, joining, paused }: TextsRequest): void {
     const { choose, decoder } = this.#parts;
+    this.#paused = new Set(paused);
     if (joining.length > 0) this.#joined += 1;
     const opened = joining.map((sent) => new OpenText(sent, givenKeys(sent.given, decoder), choose, this.#joined));
     const joined = new Map(opened.map((text) => [text.id, text]));
@@ -90,11 +92,11 @@ export class Texts {
 
   #goesOn({ isCrowded }: TextsRequest): boolean {
     const all = [...this.#open.values()];
-    return all.some((text) => !text.hasEnded) && !(isCrowded && all.some((text) => text.hasEnded));
+    return this.#ongoing.length > 0 && !(isCrowded && all.some((text) => text.hasEnded));
   }
 
-  get #unended(): OpenText[] {
-    return [...this.#open.values()].filter((text) => !text.hasEnded);
+  get #ongoing(): OpenText[] {
+    return [...this.#open.values()].filter((text) => !text.hasEnded && !this.#paused.has(text.id));
   }
 
   #answer(inferenceMs: number): TextsAnswer {
@@ -115,7 +117,7 @@ export class Texts {
 
   /** Takes a piece of a prompt, and then one step of each text whose prompt is taken. */
   async #round(untilMs: number): Promise<void> {
-    const texts = this.#unended;
+    const texts = this.#ongoing;
     const measured = await this.#measure(texts, untilMs);
     // Until it is known which texts share a step, none begins beside another one.
     const mayBegin = measured !== null || texts.length === 1;

@@ -101,7 +101,10 @@ export class Group implements ModelGroup {
     return (await othersLeft()) || hasUnloaded;
   }
 
-  /** Makes one piece of memory that is free, but of no use to a model. Returns `false` without a hub: only that may replace the worker. */
+  /**
+   * Makes one piece of memory that is free, but of no use to a model. Returns `false` without a hub: only that may
+   * replace the worker.
+   */
   async makeOnePiece(): Promise<boolean> {
     if (this.#hub === null) return false;
     await this.replaceWorker();

@@ -118,7 +118,7 @@ export function prepareHandled(
       if (client.hasEnded) throw lostWithWorker();
       sent = items.filter((item) => canReach(item, client) && sending.isSent(item));
       // The worker need not run for items that it cannot have.
-      if (sent.length === 0) return { ok: true, reply: NOTHING };
+      if (sent.length === 0) return { ok: true, reply: EMPTY_ANSWER };
       const result = await attempt(sent, client, () => {
         const transfer: Transferable[] = [];
         const isExclusive = suspects?.areNone === false;
@@ -128,7 +128,7 @@ export function prepareHandled(
       return sent.length === items.length ? result : ofPart(result);
     },
     resultsOf: (reply) => {
-      const { outcomes, volume } = "outcomes" in reply ? reply : NOTHING;
+      const { outcomes, volume } = "outcomes" in reply ? reply : EMPTY_ANSWER;
       volumes.saw(volumeOf(extents), volume);
       // The worker has released the items that it has answered.
       for (const item of sent) item.holder = null;
@@ -142,7 +142,7 @@ export function prepareHandled(
 }
 
 /** The reply to a batch without items. */
-const NOTHING: ItemsAnswer = { ok: true, outcomes: [], inferenceMs: 0, rows: 0, volume: 0 };
+const EMPTY_ANSWER: ItemsAnswer = { ok: true, outcomes: [], inferenceMs: 0, rows: 0, volume: 0 };
 
 /** Makes a call that hands items over. If the message cannot be sent, the items stay on the page. */
 async function attempt(

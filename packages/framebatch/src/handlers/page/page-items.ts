@@ -38,9 +38,9 @@ export interface ItemFunctions {
 type Session = Pick<WorkerPool, "slots">;
 
 /**
- * Sends items to the worker. An item goes there soon after its request is accepted, in one message with the others of its task, so that
- * `preprocess` overlaps with waiting in the queue. It goes with its batch instead if it is not certain which worker will
- * run it, or while there are suspects.
+ * Sends items to the worker. An item goes there soon after its request is accepted, in one message with the others of
+ * its task, so that `preprocess` overlaps with waiting in the queue. It goes with its batch instead if it is not
+ * certain which worker will run it, or while there are suspects.
  */
 export class PageItems {
   readonly #pool: Session;
@@ -56,7 +56,8 @@ export class PageItems {
 
   /**
    * @param suspects `null` if the worker can do nothing with an item before its batch
-   * @param mayShare whether several requests may share an item, which then stays on the page: one of them may not have given it away
+   * @param mayShare whether several requests may share an item, which then stays on the page: one of them may not have
+   * given it away
    */
   constructor(pool: Session, { shapeOf, contentKey }: ItemFunctions, suspects: Suspects | null, mayShare: boolean) {
     this.#mayShare = mayShare;

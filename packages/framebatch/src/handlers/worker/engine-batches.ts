@@ -76,7 +76,10 @@ export class EngineBatches implements ItemWork {
   }
 }
 
-/** The outcome of an item whose request has ended, and that did not run: an error, because the page keeps results for later requests. */
+/**
+ * The outcome of an item whose request has ended, and that did not run: an error, because the page keeps results for
+ * later requests.
+ */
 const WITHDRAWN: HandledOutcome = {
   error: encodeError(new FramebatchError("INFERENCE_FAILED", "the request ended before the item ran")),
 };

@@ -125,7 +125,7 @@ export class HandledBatches implements ItemWork {
     // Not before every run has succeeded: a result may take along parts of its item, which a repeated run would need.
     const results = new Map(ran.map(({ member, outputs }) => [member.item, this.#finish(member, outputs)]));
     const count = ran.length;
-    const run = count === 0 ? NOTHING : { rows: this.#paddedSize(count, isAlone), volume: elements / count };
+    const run = count === 0 ? NO_ROWS_RUN : { rows: this.#paddedSize(count, isAlone), volume: elements / count };
     const { outcomes, memories, transfer } = await outcomesOf(items, results);
     const states = steps && { states: this.#keep(items, batch, after, memories) };
     return { reply: { ok: true, outcomes, inferenceMs, ...run, ...states }, transfer };
@@ -211,7 +211,7 @@ export class HandledBatches implements ItemWork {
 }
 
 /** What a batch of items without rows has run. */
-const NOTHING = { rows: 0, volume: 0 };
+const NO_ROWS_RUN = { rows: 0, volume: 0 };
 
 /** What becomes of the items of a batch. */
 interface Outcomes {

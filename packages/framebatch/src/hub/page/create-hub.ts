@@ -40,7 +40,7 @@ function openerOf(create: CreateModel, group: Group | null) {
     const kept = hasBaseUrl() ? keepModel(source) : null;
     const options = keepOptions(given);
     checkNoServer(options.remote);
-    const settings = group === null ? alone(options) : inGroup(options, group);
+    const settings = group === null ? ownWorkerOptions(options) : groupWorkerOptions(options, group);
     if (kept !== null) checkFilesOf(kept, settings);
     const again = kept === null ? source : sourceAgain(kept);
     return (onUse: () => void, signal: AbortSignal) =>
@@ -49,7 +49,7 @@ function openerOf(create: CreateModel, group: Group | null) {
 }
 
 /** Returns the options of a model with a worker of its own. @throws INVALID_OPTION */
-function alone(options: HubModelOptions): ModelOptions | HandlerModelOptions<unknown> {
+function ownWorkerOptions(options: HubModelOptions): ModelOptions | HandlerModelOptions<unknown> {
   if ("handlers" in options) throw optionError("handlers", "a hub with a group", options.handlers, "give it one");
   if (hasHandlers(options)) checkHandlerOptions(options);
   else checkModelOptions(options);
@@ -57,7 +57,7 @@ function alone(options: HubModelOptions): ModelOptions | HandlerModelOptions<unk
 }
 
 /** Returns the options of a model in the worker of the hub's group. @throws INVALID_OPTION */
-function inGroup(options: HubModelOptions, group: Group): GroupedOptions {
+function groupWorkerOptions(options: HubModelOptions, group: Group): GroupedOptions {
   checkGrouped(options, group.worker !== null);
   if ("handlers" in options) {
     const { handlers, ...others } = options;

@@ -8,8 +8,9 @@ import type { HandlerModelOptions, ModelOptions } from "../../client/options/opt
 /** Options of `createModelHub`. */
 export interface ModelHubOptions {
   /**
-   * Maximum size of the WebAssembly memory of all models together, ONNX Runtime included, in bytes, above 0. When a model needs memory, to
-   * load or for a larger batch, the hub unloads the models that have been idle for longest. A single model may be larger than the budget.
+   * Maximum size of the WebAssembly memory of all models together, ONNX Runtime included, in bytes, above 0. When a
+   * model needs memory, to load or for a larger batch, the hub unloads the models that have been idle for longest. A
+   * single model may be larger than the budget.
    * @default the group's `maxMemoryBytes`, or no limit
    */
   readonly memoryBudgetBytes?: number;

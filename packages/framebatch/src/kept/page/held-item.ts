@@ -35,7 +35,7 @@ interface HeldItem {
 const NONE: readonly KeptRead[] = [];
 
 function heldItem(given: unknown, signature: ModelSignature, tensors: KeptTensors): HeldItem {
-  const item = isHandle(given) ? alone(given, signature) : given;
+  const item = isHandle(given) ? itemOf(given, signature) : given;
   if (typeof item !== "object" || item === null || Array.isArray(item) || ArrayBuffer.isView(item))
     return { item, reads: NONE };
   const held = handlesIn(item);
@@ -68,8 +68,8 @@ function tensorOf(value: unknown): KeptTensor | null {
   return value instanceof KeptTensor ? value : null;
 }
 
-/** A model with one batched input takes its tensor alone. */
-function alone(handle: DeviceHandle | KeptTensor, { inputs }: ModelSignature): unknown {
+/** Returns the item that a bare tensor stands for, if the model has one batched input. */
+function itemOf(handle: DeviceHandle | KeptTensor, { inputs }: ModelSignature): unknown {
   const batched = inputs.filter(({ batchAxis }) => batchAxis !== null);
   return batched.length === 1 ? { [batched[0]!.name]: handle } : handle;
 }

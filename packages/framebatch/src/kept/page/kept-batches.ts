@@ -52,7 +52,7 @@ export class KeptBatches {
         for (const row of rows) row.isSent = row.isReadable && attempt.reserve(row);
         const send = async () => {
           try {
-            const result = await prepared.runOn(noting(attempt, items, client), run);
+            const result = await prepared.runOn(withKeptColumns(attempt, items, client), run);
             if (result.ok) answered = attempt;
             return result;
           } finally {
@@ -70,8 +70,8 @@ export class KeptBatches {
   }
 }
 
-/** Returns the worker, which gets what rows read and keep with them. */
-function noting(attempt: KeptAttempt, items: readonly PreparedItem[], client: RowClient): RowClient {
+/** Returns a client that sends, with the rows, which tensors they read and which outputs they keep. */
+function withKeptColumns(attempt: KeptAttempt, items: readonly PreparedItem[], client: RowClient): RowClient {
   return {
     run: (request, ...others) => {
       if (!("rows" in request)) return client.run(request, ...others);

@@ -28,7 +28,7 @@ export interface ModelKeptParts {
   /** Checks and copies an item, whose tensors may be in the worker. @throws INVALID_INPUT, DISPOSED */
   readonly admit: AdmitHeld;
   readonly handles: Handles;
-  /** Of the model's inputs. */
+  /** The plans of the model's inputs. */
   readonly plans: readonly InputPlan[];
 }
 

@@ -44,7 +44,7 @@ export class StepTurn<Row, Output> implements Turn, Sink<Output>, SignalRequest 
   isWaiting = false;
   readonly #place: TurnPlace<Row, Output>;
   readonly #item: Row;
-  /** With the priority that the signal has given it since. */
+  /** The options of the step, with the priority that its signal has set since. */
   #options: SequencePredictOptions;
   readonly #caller: Caller<Output>;
   readonly #onLeft: (turn: Turn) => void;
@@ -110,7 +110,7 @@ export class StepTurn<Row, Output> implements Turn, Sink<Output>, SignalRequest 
     this.#settle(() => this.#caller.resolve(output));
   }
 
-  /** Also called by the queue. */
+  /** Rejects the step. The queue calls it too. */
   reject(error: unknown): void {
     if (this.#isSettled) return;
     if (this.#running !== null) {

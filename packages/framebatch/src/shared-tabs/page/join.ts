@@ -109,12 +109,12 @@ async function untilSilent(
   if (!(await isAlive())) return "late";
   return Promise.race([
     lockReleased(lifeline, ended).then(() => "gone" as const),
-    quiet(port, timeoutMs, timer, ended).then(() => "hung" as const),
+    whenQuiet(port, timeoutMs, timer, ended).then(() => "hung" as const),
   ]);
 }
 
 /** Resolves when a port has been quiet for `timeoutMs` milliseconds; never, if `ended` aborts first. */
-function quiet(port: MessagePort, timeoutMs: number, timer: Timer, ended: AbortSignal): Promise<void> {
+function whenQuiet(port: MessagePort, timeoutMs: number, timer: Timer, ended: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const watchdog = new Watchdog(timer, timeoutMs, () => resolve());
     const stop = () => watchdog.stop();

@@ -8,7 +8,7 @@ import type { Sent } from "../../transport/transport.js";
 import type { RowsReply } from "../../worker/host/replies.js";
 import { SessionHost } from "../../worker/host/session-host.js";
 import { Member } from "./member.js";
-import { MemberRuns, joined, parted, RunSizes } from "./member-runs.js";
+import { MemberRuns, joinRuns, splitByRun, RunSizes } from "./member-runs.js";
 import { LOAD_REQUEST, scripted, silence } from "../../../test/support/scripted-plan.js";
 import { Collator } from "@framebatch/rows/collate/collator.js";
 import { planInputs } from "@framebatch/rows/collate/input-plan.js";
@@ -162,9 +162,9 @@ describe("runs of several pages as one", () => {
         paddedSize: items.length,
         extents,
       }));
-      const { rows, paddedSize } = joined(planInputs(signature, padding), requests);
+      const { rows, paddedSize } = joinRuns(planInputs(signature, padding), requests);
       const { x } = collator.stackSent(rows, paddedSize, extents);
-      const parts = parted(collator.answer(rows, { y: x! }, paddedSize, extents), rowsOfPages);
+      const parts = splitByRun(collator.answer(rows, { y: x! }, paddedSize, extents), rowsOfPages);
       const answers = parts.map((part, page) => answersOf(part, rowsOfPages[page]!).map(({ y }) => y?.data));
       expect(answers).toEqual(pages);
       const buffers = new Set(answers.flat().map((data) => data !== undefined && "buffer" in data && data.buffer));

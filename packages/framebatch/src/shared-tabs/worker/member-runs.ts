@@ -87,7 +87,7 @@ export class MemberRuns {
   }
 
   async #runTogether(jobs: readonly MemberJob[]): Promise<boolean> {
-    const request = joined(
+    const request = joinRuns(
       this.#plans!,
       jobs.map((job) => job.request),
     );
@@ -98,7 +98,7 @@ export class MemberRuns {
         this.#sizes.foundNoMemory({ rows: rows.count, volume: volumeOf(extents) });
       return false;
     }
-    const parts = parted(
+    const parts = splitByRun(
       reply.outputs,
       jobs.map(({ rows }) => rows),
     );
@@ -124,7 +124,7 @@ function canJoin({ inputs, outputs, fixedBatch }: ModelSignature): boolean {
 }
 
 /** Returns one run with the rows of several, which have equal extents. Shares their memory. */
-export function joined(plans: readonly InputPlan[], requests: readonly RowsRequest[]): RowsRequest {
+export function joinRuns(plans: readonly InputPlan[], requests: readonly RowsRequest[]): RowsRequest {
   const columns = plans.map((plan, input) =>
     requests.flatMap(({ rows }) => entriesOf(plan, rows.columns[input] ?? [], sizesOfRows(rows))),
   );
@@ -134,18 +134,18 @@ export function joined(plans: readonly InputPlan[], requests: readonly RowsReque
 }
 
 /** Returns the outputs of each run, in memory of their own. @param counts the number of rows of each run */
-export function parted(outputs: AnsweredRows, counts: readonly number[]): AnsweredRows[] {
+export function splitByRun(outputs: AnsweredRows, counts: readonly number[]): AnsweredRows[] {
   let end = 0;
   return counts.map((count) => {
     const start = end;
     end += count;
     const part: Record<string, RowTensors> = {};
-    for (const [name, rows] of Object.entries(outputs)) setOwn(part, name, cut(rows, start, end));
+    for (const [name, rows] of Object.entries(outputs)) setOwn(part, name, sliceRows(rows, start, end));
     return part;
   });
 }
 
-function cut(rows: RowTensors, start: number, end: number): RowTensors {
+function sliceRows(rows: RowTensors, start: number, end: number): RowTensors {
   if (!("data" in rows)) return rows.slice(start, end);
   const length = volumeOf(rows.dims.slice(1));
   return { ...rows, dims: rows.dims.with(0, end - start), data: rows.data.slice(start * length, end * length) };

@@ -47,6 +47,8 @@ class SharedSession {
 
   /** Sends a notice of the session to every page. */
   say(notice: WorkerNotice): void {
+    // What may join must be known, and no page gets the bytes.
+    if (notice.notice === "obtained" && notice.isPending === true) return;
     this.#note(notice);
     const told = notice.notice === "obtained" ? { ...notice, files: this.#life.files } : notice;
     for (const member of this.#members) member.say(told);
@@ -110,7 +112,10 @@ class SharedSession {
 
   async #loadFirst(request: LoadRequest): Promise<LoadReply> {
     const { reply } = await this.#host.load(request);
-    if (reply.outcome === "ready") this.#runs.loaded(request, reply.model);
+    if (reply.outcome !== "ready") return reply;
+    // No page has the bytes for the next worker, so that it must know which they are.
+    await this.#life.settled;
+    this.#runs.loaded(request, reply.model);
     return reply;
   }
 
@@ -191,11 +196,11 @@ function post(port: MessagePort, message: SharedWorkerMessage, transfer: Transfe
 
 /** What a shared session is to pages that want to join. */
 type SharedState =
-  /** The bytes that it loads are not known: pages that want others than the first one wait. */
+  /** The bytes that the session loads are not known: pages that want others than the first one wait. */
   | { readonly name: "loading" }
   /** Pages that want these files may join. */
   | { readonly name: "open"; readonly files: readonly ObtainedFile[] }
-  /** It is lost or was never ready, or its last page has left: no page may join. */
+  /** The session is lost or was never ready, or its last page has left: no page may join. */
   | { readonly name: "retired"; readonly files: readonly ObtainedFile[] };
 
 /** The life of a shared session: its states and the transitions between them. docs/architecture.md draws it. `retired` is final. */

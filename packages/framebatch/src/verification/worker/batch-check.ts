@@ -57,7 +57,7 @@ export async function checkGenerated(subject: CheckSubject): Promise<Finding> {
     told = comparison.told ?? told;
     if (found === "same") return passed(subject, GENERATED);
     if (found === "mates") return mixing(GENERATED, text);
-    if (found === "batch") return confirmed(subject, GENERATED, await compareDraw(subject, { ...draw, seed: 2 }), text);
+    if (found === "batch") return confirm(subject, GENERATED, await compareDraw(subject, { ...draw, seed: 2 }), text);
     if (found === "nothing") toldNothing.push(text);
     else obstacle = text;
     if (toldNothing.length === MAX_TELLING_NOTHING) break;
@@ -98,9 +98,9 @@ export async function checkItems(
     case "mates":
       return mixing("items", text);
     case "batch": {
-      if (alike.length < 2 * lineup.rows.length) return once("items", text);
+      if (alike.length < 2 * lineup.rows.length) return unconfirmed("items", text);
       const again = await compareBatches(subject, runs, { rows: lineup.mates, mates: lineup.rows });
-      return confirmed(subject, "items", again, text);
+      return confirm(subject, "items", again, text);
     }
     case "nothing":
       return inconclusive(`items tell nothing: ${text}`, comparison.told);
@@ -162,14 +162,14 @@ function compareDraw(subject: CheckSubject, draw: Draw, told?: ReadonlySet<strin
 /**
  * Confirms a difference with a second comparison: an output that flips at a tie flips for some items, not for the next.
  */
-function confirmed(subject: CheckSubject, items: string, { found, text }: Comparison, before: string): Finding {
+function confirm(subject: CheckSubject, items: string, { found, text }: Comparison, before: string): Finding {
   if (found === "same") return passed(subject, items);
   if (found === "mates") return mixing(items, text);
-  if (found !== "batch") return once(items, before);
+  if (found !== "batch") return unconfirmed(items, before);
   return { outcome: "failed", reason: `${items} answer otherwise in a batch than alone: ${text}` };
 }
 
-function once(items: string, text: string): Finding {
+function unconfirmed(items: string, text: string): Finding {
   return inconclusive(`${items} answer otherwise in a batch than alone, and no others could confirm it: ${text}`);
 }
 
@@ -201,19 +201,19 @@ const FACTORS = [1000, 0.001, -30, 1] as const;
 
 /** Returns the rows with their floating-point elements much larger, smaller or of the other sign, each in its own way. */
 function extremeMates(rows: readonly PreparedItem[], signature: ModelSignature): readonly PreparedItem[] {
-  return rows.map((row, place) => scaled(row, signature, FACTORS[place % FACTORS.length] ?? 1));
+  return rows.map((row, place) => scaleRow(row, signature, FACTORS[place % FACTORS.length] ?? 1));
 }
 
-function scaled(row: PreparedItem, { inputs }: ModelSignature, factor: number): PreparedItem {
+function scaleRow(row: PreparedItem, { inputs }: ModelSignature, factor: number): PreparedItem {
   const data = row.data.map((elements, input) => {
     const info = inputs[input];
     const isKept = elements === null || info === undefined || !hasLastBits(info);
-    return isKept ? elements : multiplied(elements, info, factor);
+    return isKept ? elements : multiply(elements, info, factor);
   });
   return { ...row, data };
 }
 
-function multiplied(data: TensorData, { type }: TensorInfo, factor: number): TensorData {
+function multiply(data: TensorData, { type }: TensorInfo, factor: number): TensorData {
   const element = elementOf(type);
   const elements = elementsOf({ type, data, dims: [] });
   const copy = element.create(elements.length);

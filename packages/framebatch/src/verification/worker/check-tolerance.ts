@@ -5,9 +5,9 @@ import { elementsOf, type Elements } from "@framebatch/rows/tensor/half-float.js
 const FEW = 4;
 /** Maximum change of an element, as a multiple of its change when the last bits of its item move. */
 const SENSITIVITY = 4;
-/** Maximum difference, as a share of the element, or of its spread from item to item. */
+/** Maximum difference, as a share of the element, or of its median deviation from item to item. */
 const SHARE = 1e-3;
-/** The same for half-precision numbers. */
+/** `SHARE` for half-precision numbers. */
 const HALF_SHARE = 2e-2;
 
 /** Tolerance for the same item at the same place in batches of one size: the same computation for any batch-mates. */
@@ -59,7 +59,7 @@ export function forOtherSize({ alone, together, moved, others }: KnownOutputs): 
       const beyond = apart - floor;
       if (beyond <= share * Math.abs(Number(elements[index]))) return true;
       if (moves.some((to) => beyond <= SENSITIVITY * distance(from[index], to[index]))) return true;
-      return beyond <= share * spread(columns.map((column) => Number(column[index])));
+      return beyond <= share * medianDeviation(columns.map((column) => Number(column[index])));
     };
   };
 }
@@ -80,7 +80,7 @@ function largest(elements: Elements): number {
 }
 
 /** Returns the median distance from the median, which one extreme item does not raise. */
-function spread(values: readonly number[]): number {
+function medianDeviation(values: readonly number[]): number {
   const middle = median(values.filter(Number.isFinite));
   return median(values.filter(Number.isFinite).map((value) => Math.abs(value - middle)));
 }

@@ -22,12 +22,14 @@ export function hasLastBits({ name, type, batchAxis }: TensorInfo): boolean {
 export function moveLastBits(row: PreparedItem, { inputs }: ModelSignature, seed: number): PreparedItem {
   const data = row.data.map((elements, input) => {
     const info = inputs[input];
-    return elements === null || info === undefined || !hasLastBits(info) ? elements : moved(elements, info, seed);
+    return elements === null || info === undefined || !hasLastBits(info)
+      ? elements
+      : moveElements(elements, info, seed);
   });
   return { ...row, data };
 }
 
-function moved(data: TensorData, { type }: TensorInfo, seed: number): TensorData {
+function moveElements(data: TensorData, { type }: TensorInfo, seed: number): TensorData {
   const share = SHARES[type];
   if (share === undefined) return data;
   const element = elementOf(type);

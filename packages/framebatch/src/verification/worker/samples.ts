@@ -95,13 +95,13 @@ function variantsOf(plans: readonly InputPlan[], item: GeneratedItem): Generated
         const tensor = givenIn(item, plan.name);
         if (tensor === undefined) return [];
         const isKept = plan.batchAxis === null || plan.maskValue !== undefined || /mask/i.test(plan.name);
-        return [[plan.name, isKept ? tensor : turned(plan, tensor, turn, scale)]];
+        return [[plan.name, isKept ? tensor : turnAndScale(plan, tensor, turn, scale)]];
       }),
     ),
   );
 }
 
-function turned({ element }: InputPlan, { type, dims, data }: Tensor, turn: number, scale: number): Tensor {
+function turnAndScale({ element }: InputPlan, { type, dims, data }: Tensor, turn: number, scale: number): Tensor {
   const copy = element.create(data.length);
   const elements = writable(copy);
   const by = Math.ceil(turn * data.length);

@@ -117,7 +117,7 @@ export class Verification {
 class TellingItems {
   /** Outputs that have told nothing yet. Empty before a check has been made. */
   readonly #untold: readonly string[];
-  /** Those outputs of the first item. */
+  /** The untold outputs of the first item. */
   #first: Tensors | null = null;
 
   constructor(untold: readonly string[]) {

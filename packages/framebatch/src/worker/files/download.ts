@@ -1,6 +1,6 @@
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import type { Timer } from "@framebatch/host/host-timer.js";
-import { type CollectedFile, collectFile } from "./collected-file.js";
+import { collectFile } from "./collected-file.js";
 import { DownloadErrors, type SizeLimit } from "./download-errors.js";
 import { Watchdog } from "@framebatch/host/watchdog.js";
 
@@ -28,7 +28,7 @@ export interface Download {
    * @throws MODEL_HTML when the body is an HTML page
    * @throws MODEL_INVALID when the body is empty or a Git LFS pointer
    */
-  read(report: ReportBytes): Promise<CollectedFile>;
+  read(report: ReportBytes): Promise<Blob>;
   /** Drops the connection without reading the body. */
   cancel(): void;
 }
@@ -103,11 +103,11 @@ class BodyReader {
     this.#announcedBytes = plainLength(response);
   }
 
-  async read(): Promise<CollectedFile> {
+  async read(): Promise<Blob> {
     try {
       const file = await collectFile(this.#chunks());
       this.#refuseShort();
-      await refuseContent(file.blob, this.#errors);
+      await refuseContent(file, this.#errors);
       return file;
     } catch (error) {
       this.#guard.cancel();

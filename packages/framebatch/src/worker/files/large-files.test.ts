@@ -111,20 +111,16 @@ describe("the digest of a file", () => {
     for (let from = 0; from < file.length; from += size) yield file.slice(from, from + size);
   }
 
-  it.each([1_000_003, PIECE_BYTES, bytes.length])(
-    "is the same from chunks of %i bytes and from a Blob",
-    async (size) => {
-      const { blob, sha256: digest } = await collectFile(chunksOf(bytes, size));
-      expect(digest).toBe(digestOfPieces(bytes));
-      expect(await pieceDigestOf(blob)).toBe(digest);
-      expect(Buffer.from(await blob.arrayBuffer()).equals(bytes)).toBe(true);
-    },
-  );
+  it.each([1_000_003, PIECE_BYTES, bytes.length])("is that of its pieces, from chunks of %i bytes", async (size) => {
+    const blob = await collectFile(chunksOf(bytes, size));
+    expect(await pieceDigestOf(blob)).toBe(digestOfPieces(bytes));
+    expect(Buffer.from(await blob.arrayBuffer()).equals(bytes)).toBe(true);
+  });
 
   it("is its SHA-256 up to one piece, and differs when a byte does", async () => {
     const small = bytes.slice(0, 5000);
     expect(await pieceDigestOf(new Blob([small]))).toBe(sha256(small).toString("base64"));
-    expect((await collectFile(chunksOf(new Uint8Array(), 1))).sha256).toBe(sha256(new Uint8Array()).toString("base64"));
+    expect(await pieceDigestOf(new Blob([]))).toBe(sha256(new Uint8Array()).toString("base64"));
     const damaged = bytes.slice();
     damaged[PIECE_BYTES + 1]! ^= 1;
     expect(await pieceDigestOf(new Blob([damaged]))).not.toBe(digestOfPieces(bytes));

@@ -46,7 +46,7 @@ export interface ModelCopy {
 
 /** All files of a model, and its facts. */
 export class ModelFiles {
-  /** Of the model, with the versions that ONNX Runtime takes. */
+  /** The bytes of the model, with the versions that ONNX Runtime takes. */
   readonly bytes: ArrayBuffer;
   readonly accepted: AcceptedModel;
   readonly externalData: readonly ExternalWeights[];
@@ -54,6 +54,7 @@ export class ModelFiles {
   readonly #files: readonly StoredFile[];
   readonly #given: number;
   readonly #request: LoadRequest;
+  readonly #digests: Promise<readonly (string | null)[]>;
   #tellKept: (digests: readonly (string | null)[]) => void = () => undefined;
 
   /**
@@ -73,10 +74,10 @@ export class ModelFiles {
     this.#files = files;
     this.#given = given;
     this.#request = request;
-    const known = files.map(({ sha256 }) => sha256);
+    this.#digests = Promise.all(files.map(({ sha256 }) => sha256));
     // `facts` outlives the load and must not keep the bytes alive.
     const kept = new Promise<readonly (string | null)[]>((resolve) => (this.#tellKept = resolve));
-    this.facts = new ModelProfileStore(facts, request, hostTimer, known, kept);
+    this.facts = new ModelProfileStore(facts, request, hostTimer, this.#digests, kept);
   }
 
   get totalBytes(): number {
@@ -94,10 +95,16 @@ export class ModelFiles {
     return { read, externalData: this.externalData };
   }
 
-  /** Digests of the files and Blobs of the downloaded ones, in the order of the request. */
-  get identity(): readonly ObtainedFile[] {
-    return this.#files.map(({ sha256, blob, source, origin }, index) => ({
-      sha256,
+  /** Digests of the files and Blobs of the downloaded ones, in the order of the request. Never rejects. */
+  async identity(): Promise<readonly ObtainedFile[]> {
+    const digests = await this.#digests;
+    return this.arrived.map((file, index) => ({ ...file, sha256: digests[index]! }));
+  }
+
+  /** What `identity` returns, without digests. */
+  get arrived(): readonly ObtainedFile[] {
+    return this.#files.map(({ blob, source, origin }, index) => ({
+      sha256: null,
       blob: source === "network" ? blob : null,
       origin,
       ...(index >= this.#given && { beside: this.#request.externalData[index - 1] }),
@@ -130,10 +137,11 @@ export class ModelFiles {
   }
 
   /** Returns the files for another worker. */
-  handOver(): Pick<LoadRequest, "externalData" | "variants"> & { readonly location: ModelLocation } {
-    const [location, ...others] = this.#files.map(({ blob, sha256, origin }): ModelLocation => ({
+  async handOver(): Promise<Pick<LoadRequest, "externalData" | "variants"> & { readonly location: ModelLocation }> {
+    const digests = await this.#digests;
+    const [location, ...others] = this.#files.map(({ blob, origin }, index): ModelLocation => ({
       blob,
-      sha256,
+      sha256: digests[index]!,
       origin,
     }));
     const externalData = others.map((given, index) => ({
@@ -200,9 +208,11 @@ export async function obtainFiles(
   }
 }
 
-function sayFiles({ provider, identity, facts }: ModelFiles, say: (notice: WorkerNotice) => void): void {
+function sayFiles(files: ModelFiles, say: (notice: WorkerNotice) => void): void {
+  const { provider, arrived, facts } = files;
   const own = provider !== null && { provider };
-  say({ notice: "obtained", files: identity, ...own });
+  if (arrived.some(({ blob }) => blob !== null)) say({ notice: "obtained", files: arrived, isPending: true, ...own });
+  void files.identity().then((identity) => say({ notice: "obtained", files: identity, ...own }));
   void facts.kept.then(() => say({ notice: "stored", ...own }));
 }
 

@@ -43,12 +43,12 @@ export class ProgressSum {
   #tell(): void {
     const sources = new Set(this.#parts.map(({ source }) => source));
     const loadedBytes = this.#parts.reduce((sum, part) => sum + part.loadedBytes, 0);
-    const totalBytes = this.#parts.reduce<number | null>((sum, part) => plus(sum, part.totalBytes), 0);
+    const totalBytes = this.#parts.reduce<number | null>((sum, part) => addIfKnown(sum, part.totalBytes), 0);
     if (sources.has("download")) this.#say({ phase: "download", loadedBytes, totalBytes });
     else if (sources.has("cache") && !sources.has("none")) this.#say({ phase: "cache", loadedBytes, totalBytes });
   }
 }
 
-function plus(sum: number | null, bytes: number | null): number | null {
+function addIfKnown(sum: number | null, bytes: number | null): number | null {
   return sum === null || bytes === null ? null : sum + bytes;
 }

@@ -115,9 +115,9 @@ function rowsFlow(node: OnnxNode, kind: OperatorClass, known: Known): Flows | un
   if (first === undefined) return undefined;
   switch (kind) {
     case "items":
-      return first.axis === 0 && first.rank !== 1 ? [{ ...first, rank: null }, ...others(node)] : undefined;
+      return first.axis === 0 && first.rank !== 1 ? [{ ...first, rank: null }, ...otherOutputs(node)] : undefined;
     case "pictures":
-      return [pictures(node, first, known) ?? CONTENTS, ...others(node)];
+      return [pictures(node, first, known) ?? CONTENTS, ...otherOutputs(node)];
     case "along":
       return acrossAxis(node, first, known);
     case "normalizing":
@@ -139,7 +139,7 @@ function isTakenByNumber({ op, inputs }: OnnxNode, { constants }: Known): boolea
 }
 
 /** The layout of outputs after the first may differ from it. */
-function others({ outputs }: OnnxNode): Flow[] {
+function otherOutputs({ outputs }: OnnxNode): Flow[] {
   return outputs.slice(1).map(() => CONTENTS);
 }
 

@@ -7,7 +7,10 @@ import { flowsIn, outputFlowOf, type GraphFlows } from "./graph-reading.js";
 /** Numbers of rows whose runs show how an output grows with the rows. */
 const TELLING_ROWS = [1, 2];
 
-/** Finds out how the outputs of a model are divided among the items of a batch, from what it declares, its graph and its first runs. */
+/**
+ * Finds out how the outputs of a model are divided among the items of a batch, from what it declares, its graph and its
+ * first runs.
+ */
 export class OutputProbe {
   readonly #declared: DeclaredSignature;
   readonly #bytes: Uint8Array;

@@ -178,7 +178,7 @@ export function overAll(node: OnnxNode): boolean {
 export function reduced(node: OnnxNode, rows: Rows, known: Known): Flow | undefined {
   if (overAll(node)) return mixedBy(node);
   const axes = axesOf(node, 1, known);
-  const kept = across(node, rows, axes);
+  const kept = flowOverAxes(node, rows, axes);
   if (kept?.kind !== "rows" || axes === null || integerAttribute(node, "keepdims")?.[0] !== 0) return kept;
   return without(kept, axes);
 }
@@ -188,7 +188,7 @@ export function acrossAxis(node: OnnxNode, rows: Rows, known: Known): Flow | und
   const named = node.op === "ReverseSequence" ? "time_axis" : "axis";
   const axis = integerAttribute(node, named) ?? listOf(node, AXIS_INPUTS[node.op] ?? Infinity, known);
   const byDefault = node.op === "ReverseSequence" ? [0] : (DEFAULT_AXES[node.op] ?? null);
-  const flow = across(node, rows, axis ?? byDefault);
+  const flow = flowOverAxes(node, rows, axis ?? byDefault);
   // The default axis depends on the version of ONNX.
   if (axis === null && flow?.kind === "mixed" && byDefault?.length !== 1) return undefined;
   const isReduced = flow?.kind === "rows" && integerAttribute(node, "keepdims")?.[0] === 0;
@@ -196,7 +196,8 @@ export function acrossAxis(node: OnnxNode, rows: Rows, known: Known): Flow | und
 }
 
 export function normalized(node: OnnxNode, rows: Rows): Flow | undefined {
-  if (node.op === "MeanVarianceNormalization") return across(node, rows, integerAttribute(node, "axes") ?? [0, 2, 3]);
+  if (node.op === "MeanVarianceNormalization")
+    return flowOverAxes(node, rows, integerAttribute(node, "axes") ?? [0, 2, 3]);
   const from = fromFront(integerAttribute(node, "axis")?.[0] ?? -1, rows.rank);
   if (from === null) return rows.axis === 0 ? { ...rows, isCertain: false } : undefined;
   return from <= rows.axis ? acrossBatch(node, rows) : rows;
@@ -214,7 +215,7 @@ export function recurrent(node: OnnxNode, rows: Rows): Flow | readonly Flow[] {
 }
 
 /** The flow of an operation that works over `axes` and leaves the other dimensions in place. */
-function across(node: OnnxNode, rows: Rows, axes: readonly number[] | null): Flow | undefined {
+function flowOverAxes(node: OnnxNode, rows: Rows, axes: readonly number[] | null): Flow | undefined {
   if (axes === null) return undefined;
   const places = axes.map((axis) => fromFront(axis, rows.rank));
   if (places.includes(rows.axis)) return acrossBatch(node, rows);

@@ -17,9 +17,9 @@ import type { Tensors } from "../../verification/worker/check-runs.js";
 import type { CommonParts } from "./common-parts.js";
 import { memoryGiB } from "@framebatch/host/page.js";
 import type { WorkerNotice } from "../../transport/protocol.js";
-import { isCompared, providerContext } from "../files/known-ways.js";
+import { isCompared, providerContext } from "../files/known-provider.js";
 import type { ModelFiles } from "../files/model-files.js";
-import type { ChosenWay } from "../session/chosen-way.js";
+import type { JudgedWay } from "../session/started-load.js";
 import type { Backend } from "../session/trial.js";
 
 /** How long a short call waits for the worker to be idle, in milliseconds. Then it takes its turn among the requests. */
@@ -232,7 +232,7 @@ function withSize(sizes: readonly ItemSize[], size: ItemSize): ItemSize[] {
 
 /** Maximum size of the files of a model that is compared, in bytes: it is in memory twice meanwhile. */
 const LARGEST_BYTES = 2 ** 28;
-/** The same on a device with less memory than `LITTLE_GIB`. */
+/** `LARGEST_BYTES` on a device with less memory than `LITTLE_GIB`. */
 const LARGEST_BYTES_OF_LITTLE = 2 ** 25;
 const LITTLE_GIB = 4;
 
@@ -243,7 +243,7 @@ export type Comparing = Pick<ProviderComparison, "check" | "needsElements" | "cl
 /** Returns what compares the answers of the provider that a load has chosen. */
 export function compareProviders(
   backend: Backend,
-  { request, knownCheck }: ChosenWay,
+  { request, knownCheck }: JudgedWay,
   files: ModelFiles,
   lock: CommonParts["lock"],
   say: (notice: WorkerNotice) => void,
@@ -277,7 +277,7 @@ export function compareProviders(
 }
 
 /** Returns why a provider is not compared; `null` if it is. */
-function obstacleTo({ provider }: Backend, { totalBytes }: ModelFiles, request: ChosenWay["request"]): string | null {
+function obstacleTo({ provider }: Backend, { totalBytes }: ModelFiles, request: JudgedWay["request"]): string | null {
   if (!traitsOf(provider).usesGpu) return "only the answers of a GPU are compared with those of WASM";
   if (!isCompared(provider, request)) return "not compared, as asked";
   const largest = (memoryGiB() ?? Infinity) < LITTLE_GIB ? LARGEST_BYTES_OF_LITTLE : LARGEST_BYTES;

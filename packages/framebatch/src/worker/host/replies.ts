@@ -6,7 +6,7 @@ import { type ProviderCheck, isSameWay, traitsOf, type Way } from "../../transpo
 import { withoutStates } from "@framebatch/rows/model/recurrence.js";
 import { paddingWithoutStates } from "@framebatch/rows/padding/padding-plan.js";
 import type { ModelFiles } from "../files/model-files.js";
-import type { ChosenWay } from "../session/chosen-way.js";
+import type { ChosenWay } from "../../ways/worker/chosen-way.js";
 import type { FeedsReply } from "../session/feeds-reply.js";
 import type { Backend } from "../session/trial.js";
 import { buffersIn } from "@framebatch/rows/collate/sent-rows.js";
@@ -48,7 +48,7 @@ export function isFinal({ code }: FramebatchError): boolean {
 }
 
 /** Returns a successful reply. @throws the error of a failed one */
-export function okay(reply: FeedsReply): Extract<FeedsReply, { readonly ok: true }> {
+export function successOf(reply: FeedsReply): Extract<FeedsReply, { readonly ok: true }> {
   if (reply.ok) return reply;
   throw decodeError(reply.error);
 }

@@ -73,7 +73,7 @@ export class RunLock {
   #queue<T>(task: () => Promise<T>): Promise<T> {
     const isFree = this.#queued === 0 && this.#timer.now() - this.#endedAtMs >= REPLY_MS;
     this.#queued += 1;
-    const result = isFree ? begun(task) : this.#tail.then(replyLeft).then(task);
+    const result = isFree ? startNow(task) : this.#tail.then(replyLeft).then(task);
     this.#tail = result.then(this.#ended, this.#ended);
     return result;
   }
@@ -84,7 +84,8 @@ export class RunLock {
   };
 }
 
-async function begun<T>(task: () => Promise<T>): Promise<T> {
+/** Starts a task at once. If it throws, the promise rejects. */
+async function startNow<T>(task: () => Promise<T>): Promise<T> {
   return task();
 }
 

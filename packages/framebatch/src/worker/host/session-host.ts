@@ -6,18 +6,18 @@ import type { Learned, LoadReply, LoadRequest, RowsRequest, Trial, WorkerNotice 
 import { canDigest } from "../../store/digest.js";
 import { hostTimer } from "@framebatch/host/host-timer.js";
 import { ModelDatabase } from "../../store/model-database.js";
-import { type ChosenWay, noneWorks, providersHere } from "../session/chosen-way.js";
+import { noneWorks, providersHere } from "../session/own-files.js";
 import { type FeedsReply, type InTurn, type RunModel, type Serve, NO_DEVICE_TENSORS } from "../session/feeds-reply.js";
-import { startLoad } from "../session/started-load.js";
+import { type JudgedWay, startLoad } from "../session/started-load.js";
 import { tryProvider, type Backend, type TrialMeans } from "../session/trial.js";
 import type { Finding } from "../../verification/worker/batch-check.js";
 import { subjectFor } from "../session/checked-session.js";
 import { runBackgroundWarmUp } from "../session/background-warm-up.js";
 import { rowsIn } from "../../verification/worker/items.js";
-import { keptWays } from "../files/known-ways.js";
+import { keptKnown } from "../files/known-model.js";
 import { dropOnArrival, type ModelFiles } from "../files/model-files.js";
 import type { PlacedFacts } from "../files/model-profile.js";
-import { describeModel, isFinal, okay, type RowsReply } from "./replies.js";
+import { describeModel, isFinal, successOf, type RowsReply } from "./replies.js";
 import { RunLock } from "./run-lock.js";
 import { type KeptParts, keptParts, KeptRows } from "../../kept/worker/kept-rows.js";
 import { NO_ROWS, RowRuns } from "./row-runs.js";
@@ -46,23 +46,23 @@ export class SessionHost implements ServedApi {
   readonly #end = new AbortController();
   #early: TrialMeans["early"] | null = null;
   #backend: Backend | null = null;
-  /** Set while a model is loaded. */
+  /** Runs batches of rows. Refuses them while no model is loaded. */
   #rows: Pick<RowRuns, "run" | "endSequence" | "release"> = NO_ROWS;
   /** Stores which way to run is best; `null` before the model's files are there. */
   #ways: Pick<PlacedFacts, "write"> | null = null;
   readonly #runs: SessionRuns;
-  /** Set while a model that generates is loaded. */
+  /** The texts of a model that generates; those of none while no such model is loaded. */
   #texts = NO_TEXTS;
-  /** Of a model with handlers, or an engine, once it is loaded. */
+  /** Runs batches of items, once a model with handlers or an engine is loaded. */
   #handled: ItemBatches;
   readonly #registration: Pick<Registration, "handlers" | "engine">;
   readonly #memory: MemoryReport;
   readonly #keptRows: KeptRows;
-  /** Set while a model is loaded. */
+  /** What keeps outputs on the device; `null` while no model is loaded. */
   #kept: KeptParts | null = null;
-  /** Set while it is not known whether batches can be trusted. */
+  /** Checks real batches; `null` once it is known whether batches can be trusted. */
   #verification: Verification | null = null;
-  /** Set while a model is loaded. */
+  /** Compares the answers with those of WASM; `null` while no model is loaded. */
   #comparing: Comparing | null = null;
 
   /**
@@ -100,7 +100,7 @@ export class SessionHost implements ServedApi {
       arriving = started.files;
       const handlers = await handlersFor(way.request, this.#registration);
       const files = await arriving;
-      if (way.context !== null && database !== null) this.#ways = keptWays(asked, way.context, files, database);
+      if (way.context !== null && database !== null) this.#ways = keptKnown(asked, way.context, files, database);
       const reply = await this.#lock.run(() =>
         // A load that fails has made the memory grow, too.
         this.#choose(files, way, handlers, means, trials).finally(() => this.#memory.report()),
@@ -181,7 +181,7 @@ export class SessionHost implements ServedApi {
 
   readonly #runFeeds = (feeds: Tensors) => this.#lock.run(() => this.#serveNow((run) => run(feeds)));
 
-  /** The same for what has the turn. */
+  /** Runs what has the turn. A failure becomes a reply. */
   readonly #serveNow: Serve = async (turn, onBegin) => {
     onBegin?.();
     try {
@@ -202,7 +202,7 @@ export class SessionHost implements ServedApi {
     if (this.#backend?.batchCheck.outcome === "failed") return;
     const run = async (feeds: Tensors) => {
       await nextTask();
-      return okay(await this.#lock.runWhenIdle(() => this.#runs.run(this.#backend, feeds)));
+      return successOf(await this.#lock.runWhenIdle(() => this.#runs.run(this.#backend, feeds)));
     };
     await runBackgroundWarmUp(backend, request, run, this.#say);
   }
@@ -214,7 +214,7 @@ export class SessionHost implements ServedApi {
   async #verify(backend: Backend, request: LoadRequest): Promise<void> {
     const run = async (feeds: Tensors) => {
       await nextTask();
-      return okay(await this.#lock.run(() => this.#runCheck(backend, feeds))).outputs;
+      return successOf(await this.#lock.run(() => this.#runCheck(backend, feeds))).outputs;
     };
     const subject = subjectFor(backend, request, run);
     const verification = new Verification(subject, (finding) => this.#found(finding));
@@ -249,7 +249,7 @@ export class SessionHost implements ServedApi {
   /** Tries the providers in order, until one runs or no other can be tried in this worker. */
   async #choose(
     files: ModelFiles,
-    way: ChosenWay,
+    way: JudgedWay,
     handlers: AnyHandlers | null,
     means: TrialMeans,
     trials: Trial[],
@@ -280,11 +280,11 @@ export class SessionHost implements ServedApi {
         const isLast = provider === request.providers.at(-1) && result.maxRows === null;
         if (result.error.code !== "MODEL_INVALID") await files.keepInTime();
         if (isLast || isFinal(result.error)) throw result.error;
-        return { outcome: "spent", trials, ...files.handOver(), fromCache, maxRows: result.maxRows };
+        return { outcome: "spent", trials, ...(await files.handOver()), fromCache, maxRows: result.maxRows };
       }
     }
     if (trials.at(-1)?.provider === request.providers.at(-1)) throw noneWorks(trials);
-    return { outcome: "spent", trials, ...files.handOver(), fromCache, maxRows: null };
+    return { outcome: "spent", trials, ...(await files.handOver()), fromCache, maxRows: null };
   }
 
   #adopt(backend: Backend): Backend {

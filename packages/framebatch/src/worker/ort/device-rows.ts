@@ -41,7 +41,10 @@ export function orDestroy<T>(outputs: OutputsOnDevice, use: () => T): T {
   }
 }
 
-/** How rows stand in a buffer: piece by piece, and within a piece row by row. With the batch on the first axis, a row is one piece. */
+/**
+ * How rows stand in a buffer: piece by piece, and within a piece row by row. With the batch on the first axis, a row is
+ * one piece.
+ */
 export interface RowLayout {
   /** Number of rows. */
   readonly count: number;

@@ -12,7 +12,10 @@ export type Device = { readonly name: string | null } | { readonly missing: stri
 /** Parts of the names of adapters that compute on the processor, many times slower than WebAssembly does. */
 const SOFTWARE = /swiftshader|llvmpipe|lavapipe|softpipe|basic render|\bwarp\b/i;
 
-/** How long the browser may look for a GPU adapter, in milliseconds. Most take a tenth of a second; one whose GPU process hangs never answers. */
+/**
+ * How long the browser may look for a GPU adapter, in milliseconds. Most take a tenth of a second; one whose GPU
+ * process hangs never answers.
+ */
 const ADAPTER_TIMEOUT_MS = 10_000;
 
 /**

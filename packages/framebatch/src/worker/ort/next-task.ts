@@ -4,7 +4,7 @@ const waiting: (() => void)[] = [];
 
 /** Resolves in a new task, after all queued tasks. Uses no timer, because browsers delay timers by milliseconds. */
 export function nextTask(): Promise<void> {
-  channel ??= open();
+  channel ??= openChannel();
   const { port2 } = channel;
   return new Promise((resolve) => {
     waiting.push(resolve);
@@ -12,7 +12,7 @@ export function nextTask(): Promise<void> {
   });
 }
 
-function open(): MessageChannel {
+function openChannel(): MessageChannel {
   const opened = new MessageChannel();
   opened.port1.addEventListener("message", () => waiting.shift()?.());
   opened.port1.start();

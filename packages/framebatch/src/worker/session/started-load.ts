@@ -5,15 +5,22 @@ import { obtainFiles, type ModelFiles } from "../files/model-files.js";
 import { deviceFinder, type DeviceFinder } from "../ort/device.js";
 import { EarlyRuntime } from "../ort/early-runtime.js";
 import { canStream } from "../../transport/runtime-builds.js";
-import { chooseWay, type ChosenWay, LARGE_BYTES, withOwnFiles } from "./chosen-way.js";
+import { chooseWay, type ChosenWay, LARGE_BYTES } from "../../ways/worker/chosen-way.js";
+import { withOwnFiles } from "./own-files.js";
 import type { OneRuntime } from "./one-runtime.js";
 import type { TrialMeans } from "./trial.js";
 import type { ProviderCheck } from "../../transport/providers.js";
-import { isCompared, readProviderCheck } from "../files/known-ways.js";
+import { isCompared, readProviderCheck } from "../files/known-provider.js";
+
+/** How a load runs. */
+export interface JudgedWay extends ChosenWay {
+  /** What earlier visits have found about the answers of a provider; `null` if nothing. */
+  readonly knownCheck: ProviderCheck | null;
+}
 
 /** A load whose slow parts are on their way. */
 export interface StartedLoad {
-  readonly way: ChosenWay;
+  readonly way: JudgedWay;
   readonly means: TrialMeans;
   /** Rejects with the errors of `obtainFiles`. */
   readonly files: Promise<ModelFiles>;
@@ -53,15 +60,14 @@ export async function startLoad(
   const files = asked.variants.length === 0 ? obtain(asked) : null;
   size.endsWith(files);
   const findDevice = deviceFinder(!asked.isAutomatic);
-  const { request, known } = await withoutWrongProviders(asked, findDevice, database, trials);
-  const chosen = await chooseWay(request, findDevice, common === null ? database : null, size.isLarge);
-  const way = await withOwnFiles({ ...chosen, knownCheck: known }, findDevice, trials);
-  const arriving = files ?? obtain(way.request);
+  const judged = await withoutWrongProviders(asked, findDevice, database, trials);
+  const chosen = await chooseWay(judged.request, findDevice, common === null ? database : null, size.isLarge);
+  const request = await withOwnFiles(chosen.request, findDevice, trials);
+  const arriving = files ?? obtain(request);
   const { isPlain } = needs;
   const early =
-    common?.runtime.startedFor(way.request, findDevice, isPlain) ??
-    new EarlyRuntime(way.request, findDevice, isPlain, end);
-  return { way, means: { findDevice, early }, files: arriving };
+    common?.runtime.startedFor(request, findDevice, isPlain) ?? new EarlyRuntime(request, findDevice, isPlain, end);
+  return { way: { ...chosen, request, knownCheck: judged.known }, means: { findDevice, early }, files: arriving };
 }
 
 /** Whether a model runs only in the build of ONNX Runtime without a GPU. */

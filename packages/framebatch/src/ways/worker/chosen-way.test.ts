@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from "vitest";
 import { ModelDatabase } from "../../store/model-database.js";
-import { chooseWay } from "./chosen-way.js";
+import { chooseWay, waysContext } from "./chosen-way.js";
 import type { LoadRequest } from "../../transport/protocol.js";
 import { LOAD_REQUEST, MODEL_URL } from "../../../test/support/scripted-plan.js";
 
@@ -90,4 +90,25 @@ it("a way that the page has decided on is not chosen again", async () => {
 it("a page that ships only WASM is not near a GPU", async () => {
   const { chosen } = choose(false, NEVER, "nvidia hopper", { comparesWays: true, providers: ["wasm"] });
   expect(await chosen).toMatchObject({ request: { providers: ["wasm"], isNearGpu: false } });
+});
+
+const location = { url: MODEL_URL, pinned: null };
+const REQUEST: LoadRequest = {
+  ...LOAD_REQUEST,
+  location,
+  externalData: [],
+  variants: [],
+  providers: ["webgpu", "wasm"],
+};
+
+it.each<[string, Partial<LoadRequest>]>([
+  ["options of ONNX Runtime", { sessionOptions: { graphOptimizationLevel: "basic" } }],
+  ["options of a provider", { providerOptions: { webgpu: { preferredLayout: "NCHW" } } }],
+  ["tolerance between ways", { agreement: { relative: 0.1, absolute: 0 } }],
+  ["files of providers", { variants: [{ provider: "wasm", location, externalData: [], integrity: null }] }],
+])("what is known of ways is not used for other %s", async (_what, changes) => {
+  vi.stubGlobal("navigator", { userAgent: "a browser", hardwareConcurrency: 4 });
+  const known = await waysContext(REQUEST, null);
+  expect(await waysContext({ ...REQUEST }, null)).toBe(known);
+  expect(await waysContext({ ...REQUEST, ...changes }, null)).not.toBe(known);
 });

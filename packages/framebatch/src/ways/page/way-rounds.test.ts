@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { WayRounds, WayTurn } from "./way-trial.js";
+import { WayRounds, WayTurn } from "./way-rounds.js";
 
 const OWN_MS = 10;
 
@@ -100,14 +100,13 @@ describe("rounds of two ways", () => {
 /** Batches of this size, one after the other, which take `ms` each, with `pauseMs` between them; until the turn is over. */
 function run(items: number, ms: (batch: number) => number, pauseMs = 0, turn = new WayTurn()) {
   let nowMs = 1000;
-  let batches = 0;
-  for (let isOver = false; !isOver; batches += 1) {
+  for (let batches = 1; ; batches += 1) {
     const sentAtMs = nowMs;
-    nowMs += ms(batches);
-    isOver = turn.add(items, sentAtMs, nowMs);
+    nowMs += ms(batches - 1);
+    const msPerItem = turn.add(items, sentAtMs, nowMs);
+    if (msPerItem !== null) return { batches, msPerItem };
     nowMs += pauseMs;
   }
-  return { batches, msPerItem: turn.msPerItem };
 }
 
 it("a turn has at least one batch, and 30 ms of batches", () => {
@@ -127,7 +126,5 @@ it("the page's work between batches counts, and the user's pauses do not", () =>
 
 it("batches that are on their way together take the time between their answers", () => {
   const turn = new WayTurn();
-  turn.add(4, 0, 20);
-  turn.add(4, 1, 40);
-  expect(turn.msPerItem).toBe(5);
+  expect([turn.add(4, 0, 20), turn.add(4, 1, 40)]).toEqual([null, 5]);
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { costs } from "@framebatch/batcher/test/known-costs.js";
 import type { MeasuredWay, WayRecord } from "../../transport/protocol.js";
 import type { Way } from "../../transport/providers.js";
@@ -191,7 +191,7 @@ describe("the ways to run a model", () => {
   });
 
   it("answer nobody while a batch there may differ from its items, and are given up after 30 s", async () => {
-    const scene = wayScene(ONE, [[TWO, { ...takes(5), trust: "not yet" }]]);
+    const scene = wayScene(ONE, [[TWO, { ...takes(5), check: "inconclusive" }]]);
     scene.call(1);
     await scene.pass(29_000);
     expect(scene.log).toEqual(["open wasm 2"]);
@@ -203,7 +203,7 @@ describe("the ways to run a model", () => {
   });
 
   it("answer nobody if a batch there differs from its items", async () => {
-    const scene = wayScene(ONE, [[TWO, { ...takes(5), trust: { no: "rows mix there" } }]]);
+    const scene = wayScene(ONE, [[TWO, { ...takes(5), check: "failed" }]]);
     scene.call(1);
     await scene.pass(1000);
     expect(outcomes(scene.kept[0]!)).toContain("wasm 2 rows mix there");
@@ -284,7 +284,7 @@ describe("the ways to run a model", () => {
 
   it("are not tried while a trial would disturb, and no longer once it would", async () => {
     let may = false;
-    const scene = wayScene(ONE, [[TWO, takes(9.8)]], { mayTry: () => may });
+    const scene = wayScene(ONE, [[TWO, takes(9.8)]], { isHidden: () => !may });
     scene.call(1);
     await scene.pass(3000);
     expect(scene.log).toEqual([]);
@@ -297,10 +297,14 @@ describe("the ways to run a model", () => {
   });
 
   it("wait while another page measures", async () => {
-    const scene = wayScene(ONE, [[TWO, { opens: "not now" }]]);
+    let isLocked = true;
+    const scene = wayScene(ONE, [[TWO, takes(5)]], { isLocked: () => isLocked });
     scene.call(1);
     await scene.pass(12_000);
-    expect(scene.log).toEqual(["open wasm 2", "open wasm 2", "open wasm 2"]);
+    expect(scene.log).toEqual([]);
+    isLocked = false;
+    await scene.pass(1000);
+    expect(scene.changed).toEqual(["wasm 2: 2.00 times as fast"]);
   });
 
   it("leave an idle page alone after 30 to 60 s", async () => {
@@ -319,7 +323,7 @@ describe("the ways to run a model", () => {
   it("rest while a trial would disturb, such as in a hidden tab, from any time on, and go on later", async () => {
     for (let fromMs = 103; fromMs < 500; fromMs += 37) {
       let may = true;
-      const scene = wayScene(ONE, [[TWO, { ms: (rows) => 4 + rows / 2 }]], { mayTry: () => may });
+      const scene = wayScene(ONE, [[TWO, { ms: (rows) => 4 + rows / 2 }]], { isHidden: () => !may });
       scene.call(8);
       await scene.pass(fromMs);
       may = false;
@@ -337,7 +341,7 @@ describe("the ways to run a model", () => {
     scene.call(1);
     await scene.pass(400);
     scene.comparison.stateChanged(state);
-    await scene.pass(100);
+    await scene.pass(50);
     expect([scene.log, scene.kept]).toEqual([["open wasm 2", "close wasm 2"], []]);
     expectRight(scene, 1);
   });
@@ -365,6 +369,23 @@ describe("the ways to run a model", () => {
     expect(scene.batcher.costData().shapes).toMatchObject([{ size: 1, meanMs: 10 }]);
   });
 
+  it.each(["pause", "restore", "costData"] as const)(
+    "keep nobody waiting if %s of the batcher throws",
+    async (name) => {
+      for (const nth of [1, 2, 3, 8]) {
+        const scene = wayScene(ONE, [[TWO, takes(9.8)]]);
+        const spy = vi.spyOn(scene.batcher, name);
+        scene.call(8);
+        await scene.pass(2000, () => spy.mock.calls.length === nth - 1);
+        spy.mockImplementationOnce(() => {
+          throw new Error("thrown on purpose");
+        });
+        await scene.pass(2000);
+        expect(scene.clock.now() - scene.ends.at(-1)!.atMs).toBeLessThan(100);
+      }
+    },
+  );
+
   it("are tried by requests in long pauses as well, and by nothing else", async () => {
     const scene = wayScene(ONE, [[TWO, takes(5)]]);
     for (let request = 0; request < 300; request += 1) {
@@ -388,7 +409,7 @@ describe("the ways to run a model", () => {
     });
 
     it("are tried again after a day: a busy machine does not decide for good", async () => {
-      const scene = wayScene(ONE, [[TWO, takes(5)]], { known, today: () => 2 * DAY_MS + 1 });
+      const scene = wayScene(ONE, [[TWO, takes(5)]], { known, today: 2 * DAY_MS + 1 });
       scene.call(1);
       await scene.pass(3000);
       expect(scene.kept).toMatchObject([{ best: TWO, measuredAtMs: 2 * DAY_MS + 1 }]);
