@@ -101,6 +101,7 @@ async function staticChecks() {
     await script("docs", "scripts/what-can-go-wrong.mjs"),
     await script("figures", "scripts/readme-figures.mjs"),
     await script("publication", "scripts/publication.mjs"),
+    await script("rooms", "scripts/rooms.mjs"),
   ];
 }
 

@@ -22,7 +22,7 @@ export type {
   ModelGroupOptions,
   ModelGroupStats,
 } from "./client/options/model-group.js";
-export type { KeptItem } from "./client/options/kept-item.js";
+export type { KeptItem } from "./kept/kept-item.js";
 export type { ModelSource, SourceByProvider } from "./client/options/model-source.js";
 export type {
   BatchedModel,
@@ -55,7 +55,7 @@ export type {
   SampleOptions,
   TextResult,
 } from "./client/options/generation.js";
-export type { Sequence, SequenceOptions, SequencePredictOptions, SequenceState } from "./client/options/sequence.js";
+export type { Sequence, SequenceOptions, SequencePredictOptions, SequenceState } from "./sequences/sequence-options.js";
 export type {
   AgreementOptions,
   ByProvider,
@@ -81,18 +81,11 @@ export type {
   BatchedWorker,
   BatchedWorkerOptions,
   BatchedWorkerStats,
-} from "./client/options/batched-worker-options.js";
-export type { HybridModelOptions, RemoteSideOptions } from "./client/options/hybrid-options.js";
-export type { RemoteModelOptions } from "./client/options/remote-model-options.js";
+} from "./handlers/page/batched-worker-options.js";
+export type { HybridModelOptions, RemoteSideOptions } from "./servers/page/hybrid-options.js";
+export type { RemoteModelOptions } from "./servers/page/remote-model-options.js";
 export type { RemoteOptions } from "@framebatch/remote/server/remote-options.js";
-export type {
-  HubHealth,
-  HubModel,
-  HubModelState,
-  HubStats,
-  ModelHub,
-  ModelHubOptions,
-} from "./client/hub/model-hub.js";
+export type { HubHealth, HubModel, HubModelState, HubStats, ModelHub, ModelHubOptions } from "./hub/page/model-hub.js";
 export type {
   ContextOptions,
   ItemOptions,

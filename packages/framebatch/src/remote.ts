@@ -22,6 +22,6 @@ export type {
 } from "./client/options/model.js";
 export type { InputTensor, ItemOf, ModelTypes, NamedArrays, OutputsOf } from "./client/options/model-types.js";
 export type { PaddingOptions } from "./client/options/options.js";
-export type { RemoteModelOptions } from "./client/options/remote-model-options.js";
+export type { RemoteModelOptions } from "./servers/page/remote-model-options.js";
 export type { RemoteOptions } from "@framebatch/remote/server/remote-options.js";
 export type { Tensor, TensorData, TensorInfo, TensorLike, TensorType } from "@framebatch/rows/tensor/tensor.js";

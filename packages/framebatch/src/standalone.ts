@@ -1,20 +1,24 @@
-import { createBatchedWorkerAt } from "./client/model/create-batched-worker.js";
+import { createBatchedWorkerAt } from "./handlers/page/create-batched-worker.js";
 import { createModelAt } from "./client/model/create-batched-model.js";
-import { createHandledModelAt } from "./client/model/create-handled-model.js";
-import { createGroupedModelAt, type LoadGenerating } from "./client/group/create-grouped-model.js";
-import { createModelOn } from "./client/model/create-remote-model.js";
-import { createHub } from "./client/hub/create-hub.js";
+import { createHandledModelAt } from "./handlers/page/create-handled-model.js";
+import {
+  createGroupedModelAt,
+  type LoadGenerating,
+  type LoadGroupSequences,
+} from "./groups/page/create-grouped-model.js";
+import { createModelOn } from "./servers/page/create-remote-model.js";
+import { createHub } from "./hub/page/create-hub.js";
 import { assertSupportedHost } from "./client/page/supported-host.js";
 import { checkModelOptions, planChecks } from "./client/options/model-options.js";
 import { keepOptions } from "./client/options/kept-options.js";
 import { keepModel, type KeptModel } from "./client/options/model-source.js";
-import { createHybridModelAt } from "./client/model/create-hybrid-model.js";
+import { createHybridModelAt } from "./servers/page/create-hybrid-model.js";
 import { hasGroup } from "./client/options/grouped-options.js";
 import { hasHandlers, hasWorker } from "./client/options/handler-options.js";
-import type { BatchedWorker, BatchedWorkerOptions } from "./client/options/batched-worker-options.js";
+import type { BatchedWorker, BatchedWorkerOptions } from "./handlers/page/batched-worker-options.js";
 import type { RemoteModel } from "./client/options/model.js";
 import type { ModelOptions } from "./client/options/options.js";
-import type { RemoteModelOptions } from "./client/options/remote-model-options.js";
+import type { RemoteModelOptions } from "./servers/page/remote-model-options.js";
 import type { ItemOf, ModelTypes, OutputsOf, UnknownModel } from "./client/options/model-types.js";
 import { asCreateBatchedModel } from "./client/api/overloads.js";
 import { askForModels, askToClear } from "./client/api/ask-cache.js";
@@ -22,9 +26,10 @@ import type { CachedModel } from "./client/api/cached-model.js";
 import { clearModels, listModels } from "./client/api/cached-models.js";
 import type { createBatchedModel } from "./client/api/packaged.js";
 import type { createModelHub } from "./client/api/packaged-hub.js";
-import { shareSessions } from "./client/shared/share-sessions.js";
-import type { LoadSequences, TensorSites } from "./client/model/load-plan.js";
-import { withHandledSequences, withSequences } from "./client/model/sequence-items.js";
+import { shareSessions } from "./shared-tabs/page/share-sessions.js";
+import type { TensorSites } from "./client/model/load-plan.js";
+import { withHandledSequences } from "./handlers/page/handled-sequences.js";
+import { withSequences } from "./sequences/page/sequence-items.js";
 import { type GeneratingOptions, hasGenerate } from "./client/options/generation-options.js";
 import { createGeneratingModelAt } from "./generation/page/create-generating-model.js";
 import { sharedResults } from "./client/model/shared-results.js";
@@ -126,7 +131,7 @@ function sitesFor(site: BuiltInSite, options: Pick<ModelOptions, "shared"> | und
   };
 }
 
-const loadSequences: LoadSequences = () => Promise.resolve({ withHandledSequences, withSequences });
+const loadSequences: LoadGroupSequences = () => Promise.resolve({ withHandledSequences, withSequences });
 
 const loadGenerating: LoadGenerating = () => Promise.resolve({ createGeneratingModelAt });
 

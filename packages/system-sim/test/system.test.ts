@@ -76,7 +76,7 @@ test("a model on webgpu has its states on the simulated GPU", async () => {
     faults: [],
   };
   const leak = {
-    file: "framebatch/src/worker/sequences/sequence-states.ts",
+    file: "framebatch/src/sequences/worker/sequence-states.ts",
     from: "if (isOnDevice(row)) row.release();",
     to: "void row;",
   };

@@ -1,5 +1,5 @@
-import type { ReleaseNotice } from "./kept-columns.js";
-import type { HandledItem } from "./protocol.js";
+import type { ReleaseNotice } from "../kept/kept-messages.js";
+import type { HandledItem } from "../handlers/handler-messages.js";
 
 /**
  * Asks a worker to send the notice "wake" after `wakeInMs` milliseconds. That worker has no other work. Browsers delay

@@ -5,13 +5,14 @@ import type { StatesByInput } from "@framebatch/rows/model/recurrence.js";
 import type { ModelSignature } from "@framebatch/rows/model/signature.js";
 import type { PaddingByInput, PaddingPlan } from "@framebatch/rows/padding/padding-plan.js";
 import type { AnsweredRows, SentRows } from "@framebatch/rows/collate/sent-rows.js";
-import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
 import type { Agreement } from "@framebatch/rows/tensor/agreement.js";
-import type { TensorData, TensorInfo } from "@framebatch/rows/tensor/tensor.js";
+import type { TensorInfo } from "@framebatch/rows/tensor/tensor.js";
 import type { DecoderNames, TextsAnswer, TextsRequest } from "./generation.js";
-import type { MemoryUse } from "./grouping.js";
+import type { MemoryUse } from "../groups/group-messages.js";
 import type { FileOrigin, ObtainedFile } from "./obtained-file.js";
-import type { KeptColumns } from "./kept-columns.js";
+import type { KeptColumns } from "../kept/kept-messages.js";
+import type { HandledItem, ItemsAnswer, ItemsRequest } from "../handlers/handler-messages.js";
+import type { SentStep, StateData } from "../sequences/sequence-messages.js";
 
 /**
  * The types of everything that the page and its worker send to each other. Calls have replies (`WorkerApi`). Notices
@@ -281,26 +282,6 @@ export interface RowsRequest extends KeptColumns {
   readonly steps?: readonly (SentStep | null)[];
 }
 
-/** A step of a sequence, as a row of a run. `packages/rows/README.md` says when a state advances. */
-export interface SentStep {
-  /** Unique among the sequences of a model. */
-  readonly sequence: number;
-  /** Number of the step in its sequence, from 1. The newest step of a worker may run again, on the state before it. */
-  readonly step: number;
-  /** The state before the step. @default the worker has it */
-  readonly from?: StateData;
-  /** Whether the reply returns the state after the step. */
-  readonly returns: boolean;
-}
-
-/** The state of one sequence. Nothing writes to it. */
-export interface StateData {
-  /** The elements of each state, in the order of the model. */
-  readonly tensors: readonly TensorData[];
-  /** What the handlers of the sequence remember. @default what `begin` of the handlers returns */
-  readonly memory?: unknown;
-}
-
 /** A run of a shared worker, as a page needs to know it. */
 export interface Turn {
   /** Whose rows it holds: those of this page alone, of another one alone, or of several. */
@@ -310,37 +291,6 @@ export interface Turn {
    * pages, the sum), and of other runs that the page does not hear of.
    */
   readonly timeoutMs: number;
-}
-
-/** Items for what the module of the worker serves. They stay in the worker unless the reply is `ok`. */
-export interface ItemsRequest {
-  readonly items: readonly HandledItem[];
-  /** See `Batch`. */
-  readonly isAlone: boolean;
-  /**
-   * Whether the worker does nothing else from the first handler of the run to the last. What ends the worker meanwhile is
-   * in this run, also what follows an `await` in a handler. Not for an engine, whose runs have the worker to themselves.
-   */
-  readonly isExclusive: boolean;
-  /** See `RowsRequest`. @default 0 */
-  readonly timeoutMs?: number;
-  /** See `RowsRequest`. @default no item has one */
-  readonly steps?: readonly (SentStep | null)[];
-}
-
-/** An item for `preprocess`, as the user gave it. */
-export interface HandledItem {
-  /** Unique among the items of a model. */
-  readonly id: number;
-  /** `null` if the worker already has the item. What can be transferred may be transferred. */
-  readonly content: HandledContent | null;
-}
-
-/** An item, and what an earlier worker has done with it. */
-export interface HandledContent {
-  readonly value: unknown;
-  /** The tensors that `preprocess` has made in an earlier worker. It may have closed bitmaps, so it does not run again. */
-  readonly row?: PreparedItem;
 }
 
 /** The reply to a `RunRequest`. */
@@ -357,23 +307,6 @@ export interface RowsAnswer {
   /** For each row, the state after its step, if the step returns it; otherwise `null`. @default none does */
   readonly states?: readonly (StateData | null)[];
 }
-
-/** The reply to an `ItemsRequest`. */
-export interface ItemsAnswer {
-  readonly ok: true;
-  /** The outcome of each item, in the order of the items. */
-  readonly outcomes: readonly HandledOutcome[];
-  readonly inferenceMs: number;
-  /** Number of rows for the items that have tensors, padding included. */
-  readonly rows: number;
-  /** Mean volume of the rows that ran, as in `TimedRun`; 0 if none ran. */
-  readonly volume: number;
-  /** See `RowsAnswer`. A step whose outcome is an error has no state after it. */
-  readonly states?: readonly (StateData | null)[];
-}
-
-/** What `postprocess` returned for an item, or why the item failed. */
-export type HandledOutcome = { readonly value: unknown } | { readonly error: ErrorData };
 
 /** The reply to a run that failed. */
 export interface FailedReply {

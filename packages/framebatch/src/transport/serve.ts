@@ -1,6 +1,6 @@
 import { expose, transfer, type Endpoint } from "comlink";
 import type { ControlApi } from "./connect.js";
-import type { GroupJoinRequest } from "./grouping.js";
+import type { GroupJoinRequest } from "../groups/group-messages.js";
 import { isOwnMessage, marked, type Mark, type Sent, type ServedApi } from "./transport.js";
 import type { PageNotice, SharedMemory } from "./page-notices.js";
 import type { RunAnswer, RunMessage } from "./protocol.js";

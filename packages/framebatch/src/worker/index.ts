@@ -11,15 +11,15 @@ import { VERSION } from "../transport/version.js";
 import { holdLock } from "./host/held-lock.js";
 import { SessionHost } from "./host/session-host.js";
 import { after } from "@framebatch/host/host-timer.js";
-import type { Handlers, ServedEngine } from "./handlers/handlers.js";
-import { Registration } from "./handlers/registration.js";
-import { GroupHost } from "./group/group-host.js";
-import { startShared } from "./share/shared-session.js";
+import type { Handlers, ServedEngine } from "../handlers/worker/handlers.js";
+import { Registration } from "../handlers/worker/registration.js";
+import { GroupHost } from "../groups/worker/group-host.js";
+import { startShared } from "../shared-tabs/worker/shared-session.js";
 import { guardHeaps, limitHeaps } from "./ort/heap-guard.js";
 import { nextTask } from "./ort/next-task.js";
 
-export { passOn } from "./handlers/handlers.js";
-export { slide } from "./handlers/slide.js";
+export { passOn } from "../handlers/worker/handlers.js";
+export { slide } from "../handlers/worker/slide.js";
 export type {
   ChoiceContext,
   EngineLoadContext,
@@ -30,7 +30,7 @@ export type {
   PostprocessContext,
   Prepared,
   ServedEngine,
-} from "./handlers/handlers.js";
+} from "../handlers/worker/handlers.js";
 
 const registration = new Registration();
 

@@ -1,10 +1,10 @@
-import type { GroupJoinRequest } from "../../src/transport/grouping.js";
+import type { GroupJoinRequest } from "../../src/groups/group-messages.js";
 import type { LoadReply, LoadRequest, RunReply, RunRequest, WorkerNotice } from "../../src/transport/protocol.js";
 import { marked, type WorkerEndpoint } from "../../src/transport/transport.js";
 import { VERSION } from "../../src/transport/version.js";
 import { serve } from "../../src/transport/serve.js";
 import type { BuiltInSite } from "../../src/client/workers/worker-site.js";
-import { HeapShares } from "../../src/worker/group/group-host.js";
+import { HeapShares } from "../../src/groups/worker/group-host.js";
 import { resolveSignature } from "@framebatch/rows/model/batch-axis.js";
 import { planPadding } from "@framebatch/rows/padding/padding-plan.js";
 import { RUNTIMES } from "./runtimes.js";

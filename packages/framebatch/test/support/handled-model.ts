@@ -1,8 +1,8 @@
-import { createHandledModelAt } from "../../src/client/model/create-handled-model.js";
+import { createHandledModelAt } from "../../src/handlers/page/create-handled-model.js";
 import type { BatchedModel } from "../../src/client/options/model.js";
 import { keepSource } from "../../src/client/options/model-source.js";
 import type { HandlerModelOptions } from "../../src/client/options/options.js";
-import type { Handlers } from "../../src/worker/handlers/handlers.js";
+import type { Handlers } from "../../src/handlers/worker/handlers.js";
 import { type ChannelWorker, handledSite } from "./channel-worker.js";
 import { doublingModel } from "./doubling-model.js";
 

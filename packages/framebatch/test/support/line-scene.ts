@@ -2,10 +2,10 @@ import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
 import type { Outputs } from "@framebatch/rows/tensor/tensor.js";
 import { ManualClock } from "@framebatch/host/test/manual-clock.js";
 import { RecordingQueue } from "@framebatch/batcher/test/recording-queue.js";
-import type { SequenceOptions } from "../../src/client/options/sequence.js";
-import { KeptState, type StateClient, isStepped } from "../../src/client/sequences/kept-state.js";
-import { ModelSequence } from "../../src/client/sequences/model-sequence.js";
-import { ROW_STEPS } from "../../src/client/model/sequence-items.js";
+import type { SequenceOptions } from "../../src/sequences/sequence-options.js";
+import { KeptState, type StateClient, isStepped } from "../../src/sequences/page/kept-state.js";
+import { ModelSequence } from "../../src/sequences/page/model-sequence.js";
+import { ROW_STEPS } from "../../src/sequences/page/sequence-items.js";
 
 /** Sequences whose steps a test answers. */
 export class LineScene {

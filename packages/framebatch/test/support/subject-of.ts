@@ -3,10 +3,10 @@ import { planStates, type StatesByInput } from "@framebatch/rows/model/recurrenc
 import { resolveSignature } from "@framebatch/rows/model/batch-axis.js";
 import type { BatchAxisOverrides, ModelSignature } from "@framebatch/rows/model/signature.js";
 import { planPadding, type PaddingByInput } from "@framebatch/rows/padding/padding-plan.js";
-import type { CheckSubject } from "../../src/worker/verify/batch-check.js";
+import type { CheckSubject } from "../../src/verification/worker/batch-check.js";
 import { flowsIn, readGraph } from "../../src/worker/graph/graph-reading.js";
 import { rebatch } from "../../src/worker/graph/rebatch.js";
-import type { RunFeeds } from "../../src/worker/verify/check-runs.js";
+import type { RunFeeds } from "../../src/verification/worker/check-runs.js";
 import { fromOutputs, toFeeds } from "../../src/worker/ort/tensor-bridge.js";
 
 export interface SubjectOptions {

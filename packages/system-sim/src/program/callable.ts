@@ -1,4 +1,4 @@
-import type { KeptItem } from "../../../framebatch/src/client/options/kept-item.js";
+import type { KeptItem } from "../../../framebatch/src/kept/kept-item.js";
 import type { Item } from "../../../framebatch/src/client/options/model.js";
 import { elementsOf } from "./items.js";
 import type { CallOptions, ItemSpec } from "./scenario.js";

@@ -1,5 +1,4 @@
 import { createModelAt } from "../model/create-batched-model.js";
-import type { LoadSequences } from "../model/load-plan.js";
 import { type GeneratingOptions, hasGenerate } from "../options/generation-options.js";
 import { checkModelOptions } from "../options/model-options.js";
 import type { ModelOptions } from "../options/options.js";
@@ -30,7 +29,7 @@ export function generatingBy(load: typeof importOnDemand) {
 }
 
 /** Returns what loads the code of sequences. */
-export function sequencesBy(load: typeof importOnDemand): LoadSequences {
+export function sequencesBy(load: typeof importOnDemand) {
   // What is wrong with a state or a kept item is said in the call itself, so its words must be there.
-  return async () => (await Promise.all([load(() => import("../model/sequence-items.js")), loadLater()]))[0];
+  return async () => (await Promise.all([load(() => import("./packaged-sequences.js")), loadLater()]))[0];
 }

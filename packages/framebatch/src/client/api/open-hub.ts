@@ -1,5 +1,5 @@
-import { createHub } from "../hub/create-hub.js";
-import type { ModelHub, ModelHubOptions } from "../hub/model-hub.js";
+import { createHub } from "../../hub/page/create-hub.js";
+import type { ModelHub, ModelHubOptions } from "../../hub/page/model-hub.js";
 import { openModel } from "./open-model.js";
 import type { LoadShipment } from "./shipment.js";
 

@@ -1,10 +1,10 @@
-import type { ReloadableModel } from "../hub/hub-entry.js";
+import type { ReloadableModel } from "../../hub/page/hub-entry.js";
 import type { GeneratingOptions } from "../options/generation-options.js";
 import { hasWorker } from "../options/handler-options.js";
 import type { GroupHandlerModelOptions } from "../options/model-group.js";
 import { keepOptions } from "../options/kept-options.js";
 import { keepFiles } from "../options/model-bytes.js";
-import type { HybridModelOptions } from "../options/hybrid-options.js";
+import type { HybridModelOptions } from "../../servers/page/hybrid-options.js";
 import type { BatchedModel, HybridModel } from "../options/model.js";
 import type { ModelSource, SourceByProvider } from "../options/model-source.js";
 import type { HandlerModelOptions, ModelOptions } from "../options/options.js";

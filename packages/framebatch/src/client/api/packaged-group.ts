@@ -1,4 +1,4 @@
-import { Group } from "../group/group.js";
+import { Group } from "../../groups/page/group.js";
 import { keepOptions } from "../options/kept-options.js";
 import type { ModelGroup, ModelGroupOptions } from "../options/model-group.js";
 

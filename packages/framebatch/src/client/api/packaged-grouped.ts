@@ -1,4 +1,4 @@
-import { createGroupedModelAt } from "../group/create-grouped-model.js";
+import { createGroupedModelAt } from "../../groups/page/create-grouped-model.js";
 import type { GroupedOptions } from "../options/grouped-options.js";
 import { keepModel, type ModelSource, type SourceByProvider } from "../options/model-source.js";
 import { generatingBy, sequencesBy } from "./model-creator.js";

@@ -1,7 +1,7 @@
-import { createHandledModelAt } from "../model/create-handled-model.js";
+import { createHandledModelAt } from "../../handlers/page/create-handled-model.js";
 import { explainSilence } from "../model/silent-script.js";
 import type { ChoosingModelOptions } from "../options/generation.js";
-import { refuseGroup } from "../options/group-checks.js";
+import { refuseGroup } from "../../groups/page/group-checks.js";
 import { hasGenerate } from "../options/generation-options.js";
 import { keepModel, type ModelSource, type SourceByProvider } from "../options/model-source.js";
 import type { HandlerModelOptions } from "../options/options.js";
@@ -14,7 +14,7 @@ import type { Shipment } from "./shipment.js";
 import { shippedSite } from "./shipped-site.js";
 
 // An engine needs the same code, and a file more would make every model's code larger: several files compress worse.
-export { createBatchedWorkerAt } from "../model/create-batched-worker.js";
+export { createBatchedWorkerAt } from "../../handlers/page/create-batched-worker.js";
 
 /**
  * Creates a model whose worker has a module of the user.

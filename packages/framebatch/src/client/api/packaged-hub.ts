@@ -1,4 +1,4 @@
-import type { ModelHub, ModelHubOptions } from "../hub/model-hub.js";
+import type { ModelHub, ModelHubOptions } from "../../hub/page/model-hub.js";
 import { openHub } from "./open-hub.js";
 
 /**

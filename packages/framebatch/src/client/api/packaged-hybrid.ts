@@ -1,6 +1,6 @@
-import { createHybridModelAt } from "../model/create-hybrid-model.js";
-import { refuseGroup } from "../options/group-checks.js";
-import type { HybridModelOptions } from "../options/hybrid-options.js";
+import { createHybridModelAt } from "../../servers/page/create-hybrid-model.js";
+import { refuseGroup } from "../../groups/page/group-checks.js";
+import type { HybridModelOptions } from "../../servers/page/hybrid-options.js";
 import { keepModel, type ModelSource, type SourceByProvider } from "../options/model-source.js";
 import type { importOnDemand } from "./on-demand.js";
 import { sharingFor, shippedSite } from "./shipped-site.js";

@@ -2,7 +2,7 @@ import type { ItemOf, ModelTypes, OutputsOf, UnknownModel } from "../options/mod
 import { keepFiles } from "../options/model-bytes.js";
 import { keepOptions } from "../options/kept-options.js";
 import type { RemoteModel } from "../options/model.js";
-import type { RemoteModelOptions } from "../options/remote-model-options.js";
+import type { RemoteModelOptions } from "../../servers/page/remote-model-options.js";
 import { importOnDemand } from "./on-demand.js";
 
 /**
@@ -30,6 +30,6 @@ export function createRemoteModel<Model extends ModelTypes<Model> = UnknownModel
 export async function createRemoteModel(url: string | URL, options: RemoteModelOptions): Promise<RemoteModel> {
   const address = keepFiles(url);
   const kept = keepOptions(options);
-  const { createModelOn } = await importOnDemand(() => import("../model/create-remote-model.js"));
+  const { createModelOn } = await importOnDemand(() => import("../../servers/page/create-remote-model.js"));
   return createModelOn(address, kept);
 }

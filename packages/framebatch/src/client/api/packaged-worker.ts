@@ -1,4 +1,4 @@
-import type { BatchedWorker, BatchedWorkerOptions } from "../options/batched-worker-options.js";
+import type { BatchedWorker, BatchedWorkerOptions } from "../../handlers/page/batched-worker-options.js";
 import { keepOptions } from "../options/kept-options.js";
 import { assertSupportedHost } from "../page/supported-host.js";
 import { importOnDemand } from "./on-demand.js";

@@ -47,5 +47,5 @@ export async function sharingFor(
   load: typeof importOnDemand,
 ): Promise<ShareSessions | null> {
   if (!options?.shared) return null;
-  return (await load(() => import("../shared/share-sessions.js"))).shareSessions;
+  return (await load(() => import("../../shared-tabs/page/share-sessions.js"))).shareSessions;
 }

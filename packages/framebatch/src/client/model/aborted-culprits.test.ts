@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createModelOn } from "./create-remote-model.js";
+import { createModelOn } from "../../servers/page/create-remote-model.js";
 import { hostTimer } from "@framebatch/host/host-timer.js";
 import { InferenceServer, type Received, json, status } from "../../../test/support/inference-server.js";
 import { until } from "@framebatch/host/test/settling.js";

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { createBatchedWorkerAt } from "./create-batched-worker.js";
-import type { ServedEngine } from "../../worker/handlers/handlers.js";
+import { createBatchedWorkerAt } from "../../handlers/page/create-batched-worker.js";
+import type { ServedEngine } from "../../handlers/worker/handlers.js";
 import { type ChannelWorker, handledSite } from "../../../test/support/channel-worker.js";
 import { stubBrowser } from "../../../test/support/model-in-node.js";
 

@@ -1,7 +1,7 @@
 import type { BatcherConfig } from "@framebatch/batcher/batcher/batcher-config.js";
 import type { PrepareBatch } from "../engine/model-engine.js";
 import type { Clock } from "@framebatch/host/clock.js";
-import type { Sequence, SequenceOptions } from "../options/sequence.js";
+import type { Sequence, SequenceOptions } from "../../sequences/sequence-options.js";
 import type { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import type { KeepingModel } from "../options/model-group.js";
 import type { ModelQueue } from "@framebatch/batcher/calls/stream-requests.js";

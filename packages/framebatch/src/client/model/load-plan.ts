@@ -6,7 +6,7 @@ import type { InputReader } from "@framebatch/rows/collate/input-reader.js";
 import type { PlanChecks } from "@framebatch/rows/collate/input-range.js";
 import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
 import type { Item, Outputs } from "@framebatch/rows/tensor/tensor.js";
-import type { Suspects } from "../handlers/page-items.js";
+import type { Suspects } from "../engine/suspects.js";
 import type { ItemKind } from "./item-kind.js";
 import type { SharedResults } from "./shared-results.js";
 import { explainSilence } from "./silent-script.js";
@@ -54,10 +54,16 @@ export type ItemsOf = (
 /** Loads the code of shared results. */
 export type LoadShared = () => Promise<typeof import("./shared-results.js")>;
 
+/** Returns the same kind for a model with states, whose items may be steps of sequences. */
+export type WithSequences = (
+  kind: ReturnType<ItemsOf>,
+  reader: InputReader,
+  model: Pick<LoadedModel, "signature" | "states">,
+  options: Pick<TensorOptions, "allowedBatchSizes">,
+) => ReturnType<ItemsOf>;
+
 /** Loads the code of sequences. */
-export type LoadSequences = () => Promise<
-  Pick<typeof import("./sequence-items.js"), "withSequences" | "withHandledSequences">
->;
+export type LoadSequences = () => Promise<{ readonly withSequences: WithSequences }>;
 
 /** The same for a model of tensors, which has no handlers of items. */
 export interface TensorSites extends Omit<WorkerSites, "served"> {

@@ -3,7 +3,7 @@ import { generateModel } from "@framebatch/models/generate";
 import type { Outputs } from "../options/model.js";
 import type { ModelOptions } from "../options/options.js";
 import { createRemoteModel } from "../api/packaged-remote.js";
-import { createHandledModelAt } from "./create-handled-model.js";
+import { createHandledModelAt } from "../../handlers/page/create-handled-model.js";
 import { keepSource } from "../options/model-source.js";
 import { handledSite } from "../../../test/support/channel-worker.js";
 import { InferenceServer } from "../../../test/support/inference-server.js";

@@ -8,7 +8,7 @@ import type { Item, Outputs, TensorInfo } from "@framebatch/rows/tensor/tensor.j
 import type { Disposing } from "@framebatch/host/disposing.js";
 import type { ExecutionProvider } from "./options.js";
 import type { ModelPredictOptions } from "@framebatch/batcher/options/options.js";
-import type { Sequence, SequenceOptions } from "./sequence.js";
+import type { Sequence, SequenceOptions } from "../../sequences/sequence-options.js";
 
 export type { Item, Outputs };
 

@@ -6,14 +6,14 @@ import { checkPredictOptions } from "@framebatch/batcher/options/predict-options
 import { planChecks } from "@framebatch/rows/collate/input-range.js";
 import { resolveSignature } from "@framebatch/rows/model/batch-axis.js";
 import { planPadding } from "@framebatch/rows/padding/padding-plan.js";
-import { createHub } from "../hub/create-hub.js";
-import { checkBatchedWorkerOptions } from "./batched-worker-options.js";
+import { createHub } from "../../hub/page/create-hub.js";
+import { checkBatchedWorkerOptions } from "../../handlers/page/batched-worker-options.js";
 import { checkGenerateOptions } from "./generation-options.js";
-import { checkGroupOptions } from "./group-checks.js";
-import { checkHybridOptions } from "./hybrid-options.js";
+import { checkGroupOptions } from "../../groups/page/group-checks.js";
+import { checkHybridOptions } from "../../servers/page/hybrid-options.js";
 import { checkModelOptions } from "./model-options.js";
-import { checkRemoteModelOptions } from "./remote-model-options.js";
-import { checkSequenceOptions } from "./sequence.js";
+import { checkRemoteModelOptions } from "../../servers/page/remote-model-options.js";
+import { checkSequenceOptions } from "../../sequences/sequence-options.js";
 
 const SIGNATURE = resolveSignature([{ name: "x", type: "float32", shape: ["batch", "n"] }], []);
 

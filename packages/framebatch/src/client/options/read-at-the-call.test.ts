@@ -234,7 +234,7 @@ it("requests to a model", async () => {
 });
 
 it("sequences and their steps", async () => {
-  const loadSequences = () => import("../model/sequence-items.js");
+  const loadSequences = () => import("../../sequences/page/sequence-items.js");
   const sites = { site: hostSite(), share: null, loadSequences };
   const model = await createModelAt(sites, keepSource(generateModel("sequence-rows").bytes), {
     cache: false,

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createModelAt } from "../model/create-batched-model.js";
-import { createHandledModelAt } from "../model/create-handled-model.js";
+import { createHandledModelAt } from "../../handlers/page/create-handled-model.js";
 import { keepModel, keepSource } from "../options/model-source.js";
 import { WORKER_MARK } from "../../transport/worker-mark.js";
 import { hostSite } from "../../../test/support/channel-worker.js";

@@ -14,7 +14,7 @@ import type {
   GeneratingModel,
   GeneratingModelStats,
 } from "../../client/options/generation.js";
-import { isKeptItem, type KeptItem } from "../../client/options/kept-item.js";
+import { isKeptItem, type KeptItem } from "../../kept/kept-item.js";
 import type { TokenChoice } from "../../transport/generation.js";
 import type { CachePair } from "../cache-pairs.js";
 import { type Decoder, readDecoder } from "../decoder.js";

@@ -1,6 +1,6 @@
 import { volumeOf } from "@framebatch/batcher/queue/shape.js";
-import type { DeviceMemory, ElementRange } from "../../worker/kept/device-memory.js";
-import { type DeviceRow, DeviceRows } from "../../worker/kept/device-rows.js";
+import type { DeviceMemory, ElementRange } from "../../worker/ort/device-memory.js";
+import { type DeviceRow, DeviceRows } from "../../worker/ort/device-rows.js";
 import { elementOf } from "@framebatch/rows/tensor/element-types.js";
 import { setElements } from "@framebatch/rows/tensor/writing.js";
 import type { Tensor, TensorData } from "@framebatch/rows/tensor/tensor.js";

@@ -1,7 +1,7 @@
 import { volumeOf } from "@framebatch/batcher/queue/shape.js";
 import type { TensorType } from "@framebatch/rows/tensor/tensor.js";
-import { areRanges, type DeviceMemory } from "../../worker/kept/device-memory.js";
-import type { DeviceRows } from "../../worker/kept/device-rows.js";
+import { areRanges, type DeviceMemory } from "../../worker/ort/device-memory.js";
+import type { DeviceRows } from "../../worker/ort/device-rows.js";
 import type { CachePair } from "../cache-pairs.js";
 import { type CacheTensor, isOnGpu, type Room } from "./cache-rows.js";
 

@@ -5,7 +5,7 @@ import type { Timer } from "@framebatch/host/host-timer.js";
 import { digestOf } from "../../store/digest.js";
 import { NO_FACTS, type Facts, type FactsKey, type ModelFacts } from "../../store/model-facts.js";
 import { Deadline } from "@framebatch/host/deadline.js";
-import { RULES_VERSION } from "../verify/batch-check.js";
+import { RULES_VERSION } from "../../verification/worker/batch-check.js";
 import { ModelCache } from "../../store/model-cache.js";
 import type { ModelDatabase } from "../../store/model-database.js";
 

@@ -1,5 +1,5 @@
-import type { MemoryUse } from "../../transport/grouping.js";
-import type { KeptRows } from "../kept/kept-rows.js";
+import type { MemoryUse } from "../../groups/group-messages.js";
+import type { KeptRows } from "../../kept/worker/kept-rows.js";
 import type { OneRuntime } from "../session/one-runtime.js";
 import type { RunLock } from "./run-lock.js";
 

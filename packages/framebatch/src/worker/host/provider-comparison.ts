@@ -7,8 +7,13 @@ import { type ExecutionProvider, type ProviderCheck, traitsOf } from "../../tran
 import { endsWorker } from "../ort/runtime-error.js";
 import type { DeviceTensors } from "../session/feeds-reply.js";
 import { type Reference, prepareReference } from "../session/create-session.js";
-import { type AnsweredItem, ComparedItems, type ItemSize, type Sizes } from "../verify/compared-items.js";
-import type { Tensors } from "../verify/check-runs.js";
+import {
+  type AnsweredItem,
+  ComparedItems,
+  type ItemSize,
+  type Sizes,
+} from "../../verification/worker/compared-items.js";
+import type { Tensors } from "../../verification/worker/check-runs.js";
 import type { CommonParts } from "./common-parts.js";
 import { memoryGiB } from "@framebatch/host/page.js";
 import type { WorkerNotice } from "../../transport/protocol.js";

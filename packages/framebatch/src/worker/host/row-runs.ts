@@ -8,16 +8,17 @@ import type { FeedsReply, InTurn } from "../session/feeds-reply.js";
 import { LoneSizes } from "../session/lone-sizes.js";
 import type { Backend } from "../session/trial.js";
 import { notLoaded, returned, type RowsReply } from "./replies.js";
-import type { KeptParts } from "../kept/kept-rows.js";
-import { KeptRuns } from "../kept/kept-runs.js";
+import type { KeptParts } from "../../kept/worker/kept-rows.js";
+import { KeptRuns } from "../../kept/worker/kept-runs.js";
 import { withStateEntries } from "@framebatch/rows/collate/state-entries.js";
 import type { StateTensor } from "@framebatch/rows/model/recurrence.js";
 import type { ModelSignature } from "@framebatch/rows/model/signature.js";
 import { setOwn } from "@framebatch/rows/tensor/record.js";
-import { orDestroy } from "../kept/device-rows.js";
-import { releaseBefore, SequenceStates, type StatesBefore } from "../sequences/sequence-states.js";
-import type { LeftOnDevice, Ran, StatedRows } from "../sequences/device-states.js";
-import { StateRuns } from "../sequences/state-runs.js";
+import { orDestroy } from "../ort/device-rows.js";
+import type { DeviceAccess } from "../ort/device-memory.js";
+import { releaseBefore, SequenceStates, type StatesBefore } from "../../sequences/worker/sequence-states.js";
+import type { LeftOnDevice, Ran, StatedRows } from "../../sequences/worker/device-states.js";
+import { StateRuns } from "../../sequences/worker/state-runs.js";
 
 /** Runs rows of tensors: stacks and pads them, runs them, and splits and trims the outputs. */
 export class RowRuns {
@@ -120,7 +121,7 @@ export class StatedRowRuns {
     states: readonly StateTensor[],
     collator: Collator,
     sizes: LoneSizes,
-    kept: KeptParts,
+    kept: DeviceAccess,
   ) {
     this.#states = states;
     this.#collator = collator;

@@ -6,11 +6,11 @@ import { type ModelSignature, outputNames } from "@framebatch/rows/model/signatu
 import { nextTask } from "../ort/next-task.js";
 import { runError } from "../ort/runtime-error.js";
 import { fromOutputs, toFeeds } from "../ort/tensor-bridge.js";
-import { rowsIn } from "../samples/items.js";
+import { rowsIn } from "../../verification/worker/items.js";
 import { type DeviceTensors, NO_DEVICE_TENSORS, type FeedsReply } from "../session/feeds-reply.js";
 import type { Backend } from "../session/trial.js";
 import { failedReply, notLoaded } from "./replies.js";
-import type { MemoryUse } from "../../transport/grouping.js";
+import type { MemoryUse } from "../../groups/group-messages.js";
 
 /** Keeps ONNX Runtime from writing a failure to the console. */
 const QUIET = { logSeverityLevel: 4 } as const;

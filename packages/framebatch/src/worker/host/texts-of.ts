@@ -4,16 +4,16 @@ import { Texts } from "../../generation/worker/texts.js";
 import type { TextsAnswer, TextsRequest } from "../../transport/generation.js";
 import type { FailedReply, LoadRequest } from "../../transport/protocol.js";
 import type { Sent } from "../../transport/transport.js";
-import type { AnyHandlers } from "../handlers/handlers.js";
+import type { AnyHandlers } from "../../handlers/worker/handlers.js";
 import type { Backend } from "../session/trial.js";
-import type { KeptParts } from "../kept/kept-rows.js";
+import type { DeviceAccess } from "../ort/device-memory.js";
 import type { Comparing } from "./provider-comparison.js";
 import type { CommonParts } from "./common-parts.js";
 import { notLoaded } from "./replies.js";
 import type { SessionRuns } from "./session-runs.js";
 import type { ModelSignature } from "@framebatch/rows/model/signature.js";
 import { trialPrompts } from "../../generation/worker/trial-prompts.js";
-import { preprocessedOnce } from "../handlers/preprocess.js";
+import { preprocessedOnce } from "../../handlers/worker/preprocess.js";
 
 /** What runs the texts of a model. */
 export interface RunTexts {
@@ -39,7 +39,7 @@ export function textsOf(
   { generate, agreement }: LoadRequest,
   handlers: AnyHandlers | null,
   lock: CommonParts["lock"],
-  kept: Pick<KeptParts, "memory"> | null,
+  kept: Pick<DeviceAccess, "memory"> | null,
   comparing: Comparing | null,
   backendNow: () => Backend | null,
   runs: Pick<SessionRuns, "run">,

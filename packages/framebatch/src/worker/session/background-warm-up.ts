@@ -4,8 +4,8 @@ import type { PaddingPlan } from "@framebatch/rows/padding/padding-plan.js";
 import type { FeedsReply } from "./feeds-reply.js";
 import type { LoadRequest, WorkerNotice } from "../../transport/protocol.js";
 import type { Backend } from "./trial.js";
-import type { Tensors } from "../verify/check-runs.js";
-import { trialFeeds, type TrialFeeds } from "../samples/samples.js";
+import type { Tensors } from "../../verification/worker/check-runs.js";
+import { trialFeeds, type TrialFeeds } from "../../verification/worker/samples.js";
 
 /** Maximum total time of the runs of a background warm-up, in milliseconds. */
 const BACKGROUND_BUDGET_MS = 1500;

@@ -12,17 +12,23 @@ import { planPadding, type PaddingPlan } from "@framebatch/rows/padding/padding-
 import type { BatchCheck, LoadRequest } from "../../transport/protocol.js";
 import type { Facts } from "../../store/model-facts.js";
 import { knownAxes } from "../../generation/decoder.js";
-import { checkGenerated, checkItems, COMPARED_ITEMS, provedBy, type CheckSubject } from "../verify/batch-check.js";
-import { PacedCheck, type RunPaths } from "../verify/paced-check.js";
+import {
+  checkGenerated,
+  checkItems,
+  COMPARED_ITEMS,
+  provedBy,
+  type CheckSubject,
+} from "../../verification/worker/batch-check.js";
+import { PacedCheck, type RunPaths } from "../../verification/worker/paced-check.js";
 import type { PlacedFacts } from "../files/model-profile.js";
-import type { GeneratedItem } from "../samples/generated-items.js";
+import type { GeneratedItem } from "../../verification/worker/generated-items.js";
 import { OutputProbe } from "../graph/output-probe.js";
 import { UNREADABLE, readGraph, type GraphReading } from "../graph/graph-reading.js";
-import { rowsIn } from "../samples/items.js";
-import type { RunFeeds } from "../verify/check-runs.js";
+import { rowsIn } from "../../verification/worker/items.js";
+import type { RunFeeds } from "../../verification/worker/check-runs.js";
 import { endsWorker } from "../ort/runtime-error.js";
 import type { Runtime } from "../ort/runtime-handover.js";
-import { readSamples, type SampledModel, type Samples } from "../samples/samples.js";
+import { readSamples, type SampledModel, type Samples } from "../../verification/worker/samples.js";
 import { fromOutputs, toFeeds } from "../ort/tensor-bridge.js";
 import { warmUp, type WarmUpResult } from "./warm-up.js";
 

@@ -7,7 +7,7 @@ import { outputNames } from "@framebatch/rows/model/signature.js";
 import type { Agreement } from "@framebatch/rows/tensor/agreement.js";
 import { roundsCoarsely } from "../graph/operators.js";
 import { fromOutputs, toFeeds } from "../ort/tensor-bridge.js";
-import type { RunFeeds } from "../verify/check-runs.js";
+import type { RunFeeds } from "../../verification/worker/check-runs.js";
 import type { Backend } from "./trial.js";
 
 /** Creates a session. ONNX Runtime may write to the options; they are a copy of the caller's. */

@@ -103,7 +103,7 @@ describe("the option outputs", () => {
 
   it("has no say in the states of a model", async () => {
     const source = keepSource(generateModel("sequence-rows").bytes);
-    const loadSequences = () => import("../../client/model/sequence-items.js");
+    const loadSequences = () => import("../../sequences/page/sequence-items.js");
     await using model = await createModelAt({ site: hostSite(), share: null, loadSequences }, source, {
       cache: false,
       outputs: ["y"],
@@ -117,7 +117,7 @@ describe("the option outputs", () => {
 
   it("gives more than states", async () => {
     const source = keepSource(generateModel("sequence-rows").bytes);
-    const loadSequences = () => import("../../client/model/sequence-items.js");
+    const loadSequences = () => import("../../sequences/page/sequence-items.js");
     const options = {
       cache: false,
       outputs: ["stateN"],

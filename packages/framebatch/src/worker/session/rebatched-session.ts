@@ -10,7 +10,7 @@ import type { DeclaredSignature } from "@framebatch/rows/model/batch-axis.js";
 import { hasBatch, type ModelSignature } from "@framebatch/rows/model/signature.js";
 import { rebatch } from "../graph/rebatch.js";
 import { endsWorker, runError } from "../ort/runtime-error.js";
-import type { Finding } from "../verify/batch-check.js";
+import type { Finding } from "../../verification/worker/batch-check.js";
 import type { Backend } from "./trial.js";
 
 /** Maximum size of a model to rewrite, in bytes: both models are in memory while they are compared. */

@@ -7,7 +7,7 @@ import type { LoadRequest, TimedRun } from "../../transport/protocol.js";
 import { endsWorker, RetryWithFewerRows, runError } from "../ort/runtime-error.js";
 import type { OutputProbe } from "../graph/output-probe.js";
 import type { Runtime } from "../ort/runtime-handover.js";
-import { type Samples, trialFeeds, type TrialElement, type TrialFeeds } from "../samples/samples.js";
+import { type Samples, trialFeeds, type TrialElement, type TrialFeeds } from "../../verification/worker/samples.js";
 import { toFeeds } from "../ort/tensor-bridge.js";
 import { volumeOf } from "@framebatch/batcher/queue/shape.js";
 

@@ -1,0 +1,110 @@
+import { nextTask } from "../../worker/ort/next-task.js";
+import { FairQueue, type QueuedTab } from "./fair-queue.js";
+
+/** A run that waits for its turn. */
+export interface Job {
+  readonly rows: number;
+  /** See `RunRequest`. */
+  readonly timeoutMs: number;
+  /** Jobs with the same kind can run as one. `null` for a job that must run alone. */
+  readonly kind: string | null;
+}
+
+/** What runs the jobs. */
+export interface JobRunner<Tab, J extends Job> {
+  /** Called before each run. @param tabs the tabs whose jobs it holds @param timeoutMs the sum of their timeouts */
+  readonly onTurn: (tabs: ReadonlySet<Tab>, timeoutMs: number) => void;
+  /**
+   * Returns the maximum number of rows of the next run. Called only if other jobs of its kind wait.
+   * @param first the job with the next turn
+   * @param queued number of rows of its kind, its own included
+   * @param waiting number of all rows that wait
+   */
+  readonly sizeFor: (first: J, queued: number, waiting: number) => number;
+  /** Runs a job alone. Never rejects. */
+  readonly runAlone: (job: J) => Promise<void>;
+  /** Runs several jobs of one kind as one. Returns whether that has succeeded; otherwise each runs alone. Never rejects. */
+  readonly runTogether: (jobs: readonly J[]) => Promise<boolean>;
+  /** Called with a job that does not run, because its tab has left. */
+  readonly drop: (job: J) => void;
+}
+
+/** Runs the jobs of several tabs in fair order: one at a time, or the next jobs of several tabs as one run. */
+export class Turns<Tab extends QueuedTab, J extends Job> {
+  readonly #queue = new FairQueue<Tab, J>();
+  readonly #runner: JobRunner<Tab, J>;
+  #isRunning = false;
+  /** The jobs of the last run, without those of tabs that have left. */
+  #last = new Map<Tab, J>();
+
+  constructor(runner: JobRunner<Tab, J>) {
+    this.#runner = runner;
+  }
+
+  /** Returns whether a job of a tab waits for its turn. */
+  isWaiting(tab: Tab): boolean {
+    return this.#queue.has(tab);
+  }
+
+  add(tab: Tab, job: J): void {
+    this.#queue.add(tab, job);
+    if (!this.#isRunning) void this.#runAll(tab);
+  }
+
+  /** Drops the jobs of a tab that wait. */
+  remove(tab: Tab): void {
+    for (const job of this.#queue.remove(tab)) this.#runner.drop(job);
+    this.#last.delete(tab);
+  }
+
+  async #runAll(first: Tab): Promise<void> {
+    this.#isRunning = true;
+    // Other tabs may have sent jobs in the same moment. A tab that has had the last run to itself does not wait for them.
+    if (this.#last.size !== 1 || !this.#last.has(first)) await nextTask();
+    while (!this.#queue.isEmpty) {
+      this.#last = this.#next();
+      await this.#run(this.#last);
+      // ONNX Runtime may have blocked this thread: jobs that other tabs have sent meanwhile must join the queue first.
+      if (!this.#queue.isEmpty) await nextTask();
+    }
+    this.#isRunning = false;
+  }
+
+  /** Removes and returns the jobs of the next run, one of each tab. */
+  #next(): Map<Tab, J> {
+    const next = this.#queue.next();
+    if (next === null) return new Map();
+    const jobs = new Map([[next.tab, next.job]]);
+    const { kind } = next.job;
+    const rest = this.#queue.jobs();
+    const alike = kind === null ? [] : rest.filter((job) => job.kind === kind);
+    if (alike.length === 0) return jobs;
+    let { rows } = next.job;
+    const size = this.#runner.sizeFor(next.job, rows + rowsOf(alike), rows + rowsOf(rest));
+    // A hidden tab does not make the run of a visible one longer.
+    const fits = (job: J, tab: Tab) =>
+      job.kind === kind && rows + job.rows <= size && !jobs.has(tab) && tab.isHidden === next.tab.isHidden;
+    for (let more = this.#queue.next(fits); more !== null; more = this.#queue.next(fits)) {
+      jobs.set(more.tab, more.job);
+      rows += more.job.rows;
+    }
+    return jobs;
+  }
+
+  async #run(jobs: ReadonlyMap<Tab, J>): Promise<void> {
+    const begun = [...jobs];
+    const all = begun.map(([, job]) => job);
+    const timeoutMs = all.reduce((sum, job) => sum + job.timeoutMs, 0);
+    this.#runner.onTurn(new Set(jobs.keys()), timeoutMs);
+    if (all.length === 1) return this.#runner.runAlone(all[0]!);
+    if (await this.#runner.runTogether(all)) return;
+    for (const [tab, job] of begun) {
+      if (jobs.has(tab)) this.#queue.putBack(tab, { ...job, kind: null });
+      else this.#runner.drop(job);
+    }
+  }
+}
+
+function rowsOf(jobs: readonly Job[]): number {
+  return jobs.reduce((sum, { rows }) => sum + rows, 0);
+}
