@@ -17,26 +17,18 @@ async function isInSoftware(page: Page, provider: TestedProvider): Promise<boole
 }
 
 test(
-  "a digit drawn with the mouse is recognized, on this browser's backend",
-  { tag: SLOW_ON_GPU },
-  async ({ page, playground, provider }) => {
-    // Few tiles and few batch sizes, because a GPU in software is slow.
-    await openPlayground(page, playground.url, `?tiles=4&moving=off&maxbatch=4&${backendOf(provider)}`);
-    await expect(page.getByTestId("backend")).toContainText(provider === "wasm" ? /wasm/i : /webgpu/i);
-    // Of a GPU in software the page says so.
-    await expect(page.getByTestId("use-wasm")).toHaveCount((await isInSoftware(page, provider)) ? 1 : 0);
-    await drawOne(page);
-    await expect(page.getByTestId("prediction")).toContainText("1");
-  },
-);
-
-test(
-  "a comparison shows both lanes, and offers the options as code and a report to download",
+  "a drawn digit is recognized, and a comparison shows both lanes, and offers the options as code and a report to download",
   { tag: SLOW_ON_GPU },
   async ({ page, playground, provider }) => {
     // Few callers, because a GPU in software is slow.
     await openPlayground(page, playground.url, `?tiles=8&moving=off&maxbatch=8&${backendOf(provider)}`);
-    await drawOne(page);
+    await test.step("a digit drawn with the mouse is recognized, on this browser's backend", async () => {
+      await expect(page.getByTestId("backend")).toContainText(provider === "wasm" ? /wasm/i : /webgpu/i);
+      // Of a GPU in software the page says so.
+      await expect(page.getByTestId("use-wasm")).toHaveCount((await isInSoftware(page, provider)) ? 1 : 0);
+      await drawOne(page);
+      await expect(page.getByTestId("prediction")).toContainText("1");
+    });
     const empty = await walls(page);
     await recordAnnouncements(page);
     const comparison = await compare(page);
