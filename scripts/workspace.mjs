@@ -64,6 +64,7 @@ process.on("exit", () => {
  * @property {Record<string, string | undefined>} [env] Added to the environment of this process.
  * @property {boolean} [quiet] Collects the output instead of printing it.
  * @property {number} [limitMs] Kills the command after this time. Default: no limit.
+ * @property {boolean} [background] Leaves the processor to others that want it.
  */
 
 /**
@@ -75,7 +76,7 @@ process.on("exit", () => {
  * @param {RunOptions} [options]
  * @returns {Promise<{ code: number, output: string }>} `output` is empty unless `quiet`
  */
-export function run(command, args, { cwd = root, env = {}, quiet = false, limitMs } = {}) {
+export function run(command, args, { cwd = root, env = {}, quiet = false, limitMs, background = false } = {}) {
   return new Promise((resolve) => {
     const windows = process.platform === "win32";
     const child = spawn(command, args, {
@@ -86,6 +87,8 @@ export function run(command, args, { cwd = root, env = {}, quiet = false, limitM
       // Its own process group, so that its descendants end with it.
       detached: !windows && limitMs !== undefined,
     });
+    // Those that it starts inherit it.
+    if (background && child.pid !== undefined) os.setPriority(child.pid, os.constants.priority.PRIORITY_BELOW_NORMAL);
     const chunks = [];
     let late = false;
     const timer =

@@ -4,7 +4,7 @@ import { serve } from "../../scripts/static-server.mjs";
 import { axeViolations, colorViolations } from "../support/pages/axe.js";
 import { expect, IS_COMPLETE, LONG, test } from "../support/test.js";
 
-/** One page of each kind: text, wide tables, a program, a long page of an export, a source, the list of exports. */
+/** Pages of each kind: text, wide tables, a program, a long page of an export, a source, the list of exports. */
 const KINDS = [
   "index.html",
   "options.html",
@@ -15,6 +15,15 @@ const KINDS = [
   "api/framebatch/interfaces/BatchedModel.html",
   "shared-tabs.html",
   "api/index.html",
+  "source/apps/examples/react/use-prediction.ts.html",
+];
+
+/** Without `--all`, axe sees one page of each kind whose parts no other has. */
+const SEEN_BY_AXE = [
+  "index.html",
+  "options.html",
+  "guides/search-while-indexing.html",
+  "api/framebatch/interfaces/BatchedModel.html",
   "source/apps/examples/react/use-prediction.ts.html",
 ];
 
@@ -183,7 +192,7 @@ test("no page scrolls sideways, and axe finds nothing, in light and dark", async
       await page.emulateMedia({ colorScheme: "light" });
       await page.setViewportSize({ width: 1280, height: 900 });
       await page.goto(`${documentation.url}/docs/${kind}`);
-      expect.soft(await axeViolations(page), kind).toEqual([]);
+      if (IS_COMPLETE || SEEN_BY_AXE.includes(kind)) expect.soft(await axeViolations(page), kind).toEqual([]);
       for (const width of IS_COMPLETE ? [320, 390, 820] : [320]) {
         expect.soft(await overflowAt(page, width), `${kind}, ${width}`).toBe(0);
         expect.soft(await narrowestSentence(page), `${kind}, ${width}`).toBeGreaterThan(150);

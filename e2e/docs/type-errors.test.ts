@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import process from "node:process";
-import { expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { ROOT } from "./snippets.js";
 
 const FOLDER = path.join(ROOT, "e2e/dist/type-errors");
@@ -22,15 +22,6 @@ const CONFIG = {
   include: ["*.ts"],
 };
 
-/** Returns what the compiler says about a module. */
-function saidAbout(code: string): string {
-  rmSync(FOLDER, { recursive: true, force: true });
-  mkdirSync(FOLDER, { recursive: true });
-  writeFileSync(path.join(FOLDER, "mistake.ts"), code);
-  writeFileSync(path.join(FOLDER, "tsconfig.json"), JSON.stringify(CONFIG));
-  return spawnSync(process.execPath, [TSC, "--project", FOLDER], { encoding: "utf8" }).stdout;
-}
-
 /** An interface, and a model that it describes. */
 const DIGITS = `
   import { createBatchedModel, type BatchedModel } from "framebatch";
@@ -39,14 +30,11 @@ const DIGITS = `
   const model = await createBatchedModel<Digits>("/digits.onnx");
 `;
 
-test("the compiler says which options a worker with handlers excludes", () => {
-  const said = saidAbout(`
-    import { createBatchedModel } from "framebatch";
-    await createBatchedModel("/reader.onnx", { worker: () => new Worker("reader.js"), dedupe: true });
-  `);
-  expect(said).toContain("no dedupe, resultCacheSize, validate or shared");
-  expect(said).not.toContain("is not assignable to type 'undefined'");
-});
+/** A model whose worker has handlers. */
+const HANDLED = `
+  import { createBatchedModel } from "framebatch";
+  await createBatchedModel("/reader.onnx", { worker: () => new Worker("reader.js"), dedupe: true });
+`;
 
 /** Mistakes with a described model, and what the compiler says about each. */
 const MISTAKES = [
@@ -67,16 +55,6 @@ const MISTAKES = [
   ],
 ] as const;
 
-test("the compiler says which names and arrays a described model has", () => {
-  const lines = MISTAKES.map(([code]) => `${code};`).join("\n");
-  const places = saidAbout(`${DIGITS}${lines}`).split(/^.*mistake\.ts/m);
-  const first = DIGITS.split("\n").length;
-  for (const [index, [code, message]] of MISTAKES.entries()) {
-    const said = places.filter((place) => place.startsWith(`(${first + index},`)).join("");
-    expect.soft(said, code).toContain(message);
-  }
-});
-
 /** Mistakes in what a worker serves, and what the compiler says at the line of each. */
 const SERVED = [
   ["serve<string, number>({ preprocess: (text) => text.length })", "'number' is not assignable to type"],
@@ -89,12 +67,7 @@ const SERVED = [
   ],
 ] as const;
 
-test("the compiler finds a mistake in what a worker serves where it is made", () => {
-  const lines = SERVED.map(([code]) => `${code};`).join("\n");
-  const said = saidAbout(`import { serve } from "framebatch/worker";\n${lines}`).split(/^(?=.*mistake\.ts)/m);
-  for (const [index, [code, message]] of SERVED.entries())
-    expect.soft(said.filter((place) => place.includes(`mistake.ts(${index + 2},`)).join(""), code).toContain(message);
-});
+const SERVE = 'import { serve } from "framebatch/worker";\n';
 
 /** Functions, and two models one after the other. */
 const CALLS = `
@@ -133,16 +106,6 @@ const OVERLOADED = [
   ['hub.register("a", url, { worker, ', "dedupe: true })", "'dedupe' does not exist in type 'HandlerModelOptions"],
 ] as const;
 
-test("the compiler finds a mistake in a call that has overloads where it is made", () => {
-  const lines = OVERLOADED.map(([before, from]) => `${before}${from};`).join("\n");
-  const said = saidAbout(`${CALLS}declare const url: string;\n${lines}`).split(/^(?=.*mistake\.ts)/m);
-  const first = CALLS.split("\n").length + 1;
-  for (const [index, [before, from, message]] of OVERLOADED.entries()) {
-    const place = `mistake.ts(${first + index},${before.length + 1})`;
-    expect.soft(said.filter((part) => part.includes(place)).join(""), before + from).toContain(message);
-  }
-});
-
 /** What a function of a list may be. */
 const FUNCTIONS = `
   import { batched } from "framebatch";
@@ -152,6 +115,59 @@ const FUNCTIONS = `
   export const found: Promise<number> = lengths("one");
 `;
 
+/** One program of all modules, because to read the library of the browser takes longer than to check them. */
+const MODULES = {
+  handled: HANDLED,
+  described: DIGITS + MISTAKES.map(([code]) => `${code};`).join("\n"),
+  served: SERVE + SERVED.map(([code]) => `${code};`).join("\n"),
+  calls: `${CALLS}declare const url: string;\n${OVERLOADED.map(([before, from]) => `${before}${from};`).join("\n")}`,
+  functions: FUNCTIONS,
+};
+
+/** What the compiler says, one part for each mistake. */
+let said: readonly string[] = [];
+
+beforeAll(() => {
+  rmSync(FOLDER, { recursive: true, force: true });
+  mkdirSync(FOLDER, { recursive: true });
+  for (const [name, code] of Object.entries(MODULES)) writeFileSync(path.join(FOLDER, `${name}.ts`), code);
+  writeFileSync(path.join(FOLDER, "tsconfig.json"), JSON.stringify(CONFIG));
+  const { stdout } = spawnSync(process.execPath, [TSC, "--project", FOLDER], { encoding: "utf8" });
+  said = stdout.split(/^(?=\S*\.ts\()/m);
+});
+
+/** Returns what the compiler says about a module, or about a place in it. */
+function saidAbout(module: keyof typeof MODULES, place = ""): string {
+  return said.filter((part) => part.includes(`${module}.ts(${place}`)).join("");
+}
+
+/** Returns the line of a module that follows some text. */
+function lineAfter(text: string): number {
+  return text.split("\n").length;
+}
+
+test("the compiler says which options a worker with handlers excludes", () => {
+  expect(saidAbout("handled")).toContain("no dedupe, resultCacheSize, validate or shared");
+  expect(saidAbout("handled")).not.toContain("is not assignable to type 'undefined'");
+});
+
+test("the compiler says which names and arrays a described model has", () => {
+  for (const [index, [code, message]] of MISTAKES.entries())
+    expect.soft(saidAbout("described", `${lineAfter(DIGITS) + index},`), code).toContain(message);
+});
+
+test("the compiler finds a mistake in what a worker serves where it is made", () => {
+  for (const [index, [code, message]] of SERVED.entries())
+    expect.soft(saidAbout("served", `${lineAfter(SERVE) + index},`), code).toContain(message);
+});
+
+test("the compiler finds a mistake in a call that has overloads where it is made", () => {
+  const first = lineAfter(CALLS) + 1;
+  for (const [index, [before, from, message]] of OVERLOADED.entries())
+    expect.soft(saidAbout("calls", `${first + index},${before.length + 1})`), before + from).toContain(message);
+});
+
 test("a function may take its list as one that it may change, for the list is its own", () => {
-  expect(saidAbout(FUNCTIONS)).toBe("");
+  expect(said.length).toBeGreaterThan(MISTAKES.length + SERVED.length + OVERLOADED.length);
+  expect(saidAbout("functions")).toBe("");
 });

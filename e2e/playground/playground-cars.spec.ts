@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { Page, Worker } from "@playwright/test";
 import { axeViolations } from "../support/pages/axe.js";
 import { compare } from "../support/pages/playground.js";
-import { expect, LONG, test } from "../support/test.js";
+import { expect, IS_COMPLETE, LONG, test } from "../support/test.js";
 
 const publication: { readonly isPublic: boolean } = JSON.parse(
   readFileSync(new URL("../../publication.json", import.meta.url), "utf8"),
@@ -23,14 +23,19 @@ test("both worlds drive by the answers of their models before any click, and pas
   }
   await expect(page.getByTestId("backend")).toContainText("WASM");
   await expect(page.getByTestId("car-count-limits")).toContainText("frames a second, batching");
-  await test.step("the cars crash more often with the untrained network", async () => {
+  await test.step("the untrained network drives too, and crashes more often", async () => {
     const trained = page.getByTestId("trained-switch");
-    await expect.poll(() => figure(page, "crashes", "batched")).toBeLessThan(700);
+    if (IS_COMPLETE) await expect.poll(() => figure(page, "crashes", "batched")).toBeLessThan(700);
+    const before = playground.answered.length;
     await trained.focus();
     await page.keyboard.press("Space");
     await expect(trained).not.toBeChecked();
     await expect(page).toHaveURL(/drivers=untrained/);
-    await expect.poll(() => figure(page, "crashes", "batched")).toBeGreaterThan(700);
+    const loaded = () => playground.answered.slice(before).map(({ path }) => path);
+    await expect.poll(loaded).toContainEqual(expect.stringContaining("drivers-untrained"));
+    await expect.poll(() => figure(page, "answers", "batched")).toBeGreaterThan(0);
+    // A unit test of the networks tells how far each drives before it crashes.
+    if (IS_COMPLETE) await expect.poll(() => figure(page, "crashes", "batched")).toBeGreaterThan(700);
   });
   await test.step("the worlds can be stopped", async () => {
     await page.getByTestId("moving-switch").click();

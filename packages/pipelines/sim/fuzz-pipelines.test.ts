@@ -6,7 +6,7 @@ import { fuzzPipelines } from "./fuzz-pipelines.js";
 import { runPipelineScenario, runPipelineSeed } from "./run-pipelines.js";
 import { drawPipelineScenario } from "./scenario.js";
 
-const SEEDS = process.env["FRAMEBATCH_ALL"] === undefined ? 100 : 1000;
+const SEEDS = process.env["FRAMEBATCH_ALL"] === undefined ? 40 : 1000;
 
 /** A random stream of the given numbers, and then of zeros, which draw the simplest values. */
 function randomOf(thousandths: readonly number[]): Random {

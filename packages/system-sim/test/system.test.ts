@@ -10,7 +10,7 @@ import { threadsOf } from "./threads.js";
 
 const isComplete = process.env["FRAMEBATCH_ALL"] !== undefined;
 
-const SEEDS = 120;
+const SEEDS = isComplete ? 120 : 40;
 /** Enough to find a planted bug, whatever the code around it decides. */
 const SEEDS_FOR_PLANTED = 1000;
 
@@ -30,7 +30,7 @@ test("the working tree keeps every promise in the first scenarios", async () => 
 });
 
 /** Number of scenarios that no run of other code has seen. A number, not a time: a slow machine examines as many as a fast one. */
-const NEW_SCENARIOS = isComplete ? 2000 : 500;
+const NEW_SCENARIOS = isComplete ? 2000 : 150;
 
 /** Returns their first seed: the simulated code decides, so that the same code passes or fails on every machine. */
 async function firstNewSeed(): Promise<number> {

@@ -1,5 +1,6 @@
-import { quantileOf, quantileOfSorted } from "./quantile.js";
+import { quantileOfSorted } from "./quantile.js";
 import type { Random } from "./random.js";
+import { RankedPages } from "./ranked-pages.js";
 
 /** A 95 % confidence interval. */
 export interface Interval {
@@ -30,11 +31,11 @@ export function medianWithInterval(pages: ByPage, random: Random): Estimate {
 
 /** Computes a quantile of all values with its interval, as `medianWithInterval` does. */
 export function quantileWithInterval(pages: ByPage, share: number, random: Random): Estimate {
-  const filled = pages.filter((values) => values.length > 0);
+  const ranked = new RankedPages(pages.filter((values) => values.length > 0));
   return withInterval(
-    filled,
-    (values) => drawnAgain(values, random),
-    (drawn) => quantileOf(drawn.flat(), share),
+    ranked.places,
+    (places) => drawnAgain(places, random),
+    (drawn) => ranked.quantileOf(drawn, share),
     random,
   );
 }

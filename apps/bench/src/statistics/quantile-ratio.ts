@@ -1,6 +1,6 @@
 import { drawnAgain, withInterval, type ByPage, type Estimate } from "./bootstrap.js";
-import { quantileOf } from "./quantile.js";
 import type { Random } from "./random.js";
+import { RankedPages } from "./ranked-pages.js";
 
 /**
  * Estimates the ratio of a quantile of two series. Pages are paired, so that a disturbance of both does not change the
@@ -20,7 +20,7 @@ export function estimateQuantileDifference(
   return between(values, others, share, (value, other) => value - other, random);
 }
 
-/** The values of both series on one page. */
+/** The values of both series on one page, or their places. */
 type Pair = readonly [values: readonly number[], others: readonly number[]];
 
 function between(
@@ -34,15 +34,16 @@ function between(
     .map((ofPage, page): Pair => [ofPage, others[page] ?? []])
     .filter((pair) => pair.every(({ length }) => length > 0));
   if (pairs.length === 0) return null;
-  const quantile = (pages: readonly Pair[], side: 0 | 1): number =>
-    quantileOf(
-      pages.flatMap((pair) => pair[side]),
-      share,
-    );
+  const ranked = new RankedPages(sideOf(pairs, 0));
+  const rankedOthers = new RankedPages(sideOf(pairs, 1));
   return withInterval(
-    pairs,
+    ranked.places.map((places, page): Pair => [places, rankedOthers.places[page] ?? []]),
     ([own, other]): Pair => [drawnAgain(own, random), drawnAgain(other, random)],
-    (pages) => combine(quantile(pages, 0), quantile(pages, 1)),
+    (drawn) => combine(ranked.quantileOf(sideOf(drawn, 0), share), rankedOthers.quantileOf(sideOf(drawn, 1), share)),
     random,
   );
+}
+
+function sideOf(pairs: readonly Pair[], side: 0 | 1): ByPage {
+  return pairs.map((pair) => pair[side]);
 }

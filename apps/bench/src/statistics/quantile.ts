@@ -3,11 +3,16 @@
  * there are no values.
  */
 export function quantileOfSorted(sorted: ArrayLike<number>, share: number): number {
-  if (sorted.length === 0) return Number.NaN;
-  const position = share * (sorted.length - 1);
+  return quantileAt(sorted.length, share, (index) => sorted[index] ?? Number.NaN);
+}
+
+/** Like `quantileOfSorted`, of `length` values that `valueAt` returns. It is asked for the lower one first. */
+export function quantileAt(length: number, share: number, valueAt: (index: number) => number): number {
+  if (length === 0) return Number.NaN;
+  const position = share * (length - 1);
   const below = Math.floor(position);
-  const low = sorted[below] ?? Number.NaN;
-  const high = sorted[Math.min(below + 1, sorted.length - 1)] ?? Number.NaN;
+  const low = valueAt(below);
+  const high = valueAt(Math.min(below + 1, length - 1));
   return low + (high - low) * (position - below);
 }
 

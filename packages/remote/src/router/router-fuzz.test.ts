@@ -6,7 +6,7 @@ import type { RecordingEngine } from "@framebatch/batcher/test/recording-engine.
 import { CRASHED, DOWN, routing } from "../../test/support/routing.js";
 import { expectSums } from "@framebatch/batcher/test/sums.js";
 
-const SCENARIOS = process.env["FRAMEBATCH_ALL"] === undefined ? 500 : 3000;
+const SCENARIOS = process.env["FRAMEBATCH_ALL"] === undefined ? 150 : 3000;
 const STATES = ["ready", "recovering", "failed"] as const;
 
 /** How an engine can end a batch. */

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, it, vi } from "vitest";
 import { stubBrowser } from "../../../test/support/model-in-node.js";
 import { HubScene, type HubSceneOptions, MB, NAMES } from "../../../test/support/hub-scene.js";
 
-const SCENARIOS = process.env["FRAMEBATCH_ALL"] === undefined ? 60 : 2000;
+const SCENARIOS = process.env["FRAMEBATCH_ALL"] === undefined ? 25 : 2000;
 
 type Step = (scene: HubScene) => void | Promise<void>;
 
