@@ -1,4 +1,4 @@
-import type { TokenChoice } from "../transport/generation.js";
+import type { TokenChoice } from "./generation-messages.js";
 import { uniformAt } from "./uniform.js";
 
 /** The score of each token. */

@@ -2,7 +2,7 @@ import { quoteNames } from "@framebatch/batcher/errors/names.js";
 import { invalidOption, unknownNameError } from "@framebatch/batcher/errors/option-errors.js";
 import type { ModelSignature } from "@framebatch/rows/model/signature.js";
 import type { TensorInfo } from "@framebatch/rows/tensor/tensor.js";
-import type { DecoderNames } from "../transport/generation.js";
+import type { DecoderNames } from "./generation-messages.js";
 import { type CachePair, pairCaches } from "./cache-pairs.js";
 
 /** What each input and output of a decoder is for. */

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import type { Sharing } from "../transport/generation.js";
+import type { Sharing } from "./generation-messages.js";
 import { generatingFile } from "../../test/support/generating-in-node.js";
 import { stubBrowser } from "../../test/support/model-in-node.js";
 

@@ -7,7 +7,7 @@ import type { PaddingByInput, PaddingPlan } from "@framebatch/rows/padding/paddi
 import type { AnsweredRows, SentRows } from "@framebatch/rows/collate/sent-rows.js";
 import type { Agreement } from "@framebatch/rows/tensor/agreement.js";
 import type { TensorInfo } from "@framebatch/rows/tensor/tensor.js";
-import type { DecoderNames, TextsAnswer, TextsRequest } from "./generation.js";
+import type { DecoderNames, TextsAnswer, TextsRequest } from "../generation/generation-messages.js";
 import type { MemoryUse } from "../groups/group-messages.js";
 import type { FileOrigin, ObtainedFile } from "./obtained-file.js";
 import type { KeptColumns } from "../kept/kept-messages.js";

@@ -1,7 +1,7 @@
 import * as ort from "onnxruntime-web/wasm";
 import { generateModel } from "@framebatch/models/generate";
 import { chooseToken } from "../../src/generation/choose-token.js";
-import type { TokenChoice } from "../../src/transport/generation.js";
+import type { TokenChoice } from "../../src/generation/generation-messages.js";
 
 /** How a text is made by hand. */
 export interface TextByHand extends Partial<TokenChoice> {

@@ -1,7 +1,7 @@
 import type { Disposing } from "@framebatch/host/disposing.js";
 import type { PredictOptions } from "@framebatch/batcher/options/options.js";
 import type { Item, Outputs, TensorLike } from "@framebatch/rows/tensor/tensor.js";
-import type { Sharing, TextEnd } from "../../transport/generation.js";
+import type { Sharing, TextEnd } from "../../generation/generation-messages.js";
 import type { KeptItem } from "../../kept/kept-item.js";
 import type { BatchedModel, ModelStats } from "./model.js";
 import type { GROUP_OPTIONS, ModelGroup } from "./model-group.js";

@@ -15,7 +15,7 @@ import type {
   GeneratingModelStats,
 } from "../../client/options/generation.js";
 import { isKeptItem, type KeptItem } from "../../kept/kept-item.js";
-import type { TokenChoice } from "../../transport/generation.js";
+import type { TokenChoice } from "../generation-messages.js";
 import type { CachePair } from "../cache-pairs.js";
 import { type Decoder, readDecoder } from "../decoder.js";
 import { bytesOf, longestOf, type TextLimits } from "./chosen-texts.js";

@@ -1,5 +1,5 @@
 import type { GeneratedText, TextResult } from "../../client/options/generation.js";
-import type { SentText, TextEnd } from "../../transport/generation.js";
+import type { SentText, TextEnd } from "../generation-messages.js";
 import type { ReadGiven } from "./prompt-reader.js";
 
 /** How many tokens a text may have that no loop has read before it pauses, and how many when it goes on. */

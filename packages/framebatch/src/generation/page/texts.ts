@@ -12,7 +12,7 @@ import { settled } from "@framebatch/host/microtask.js";
 import type { PredictOptions } from "@framebatch/batcher/options/options.js";
 import type { GenerationStats } from "../../client/options/generation.js";
 import type { PendingRun, Run, RunResult } from "../../client/workers/run-result.js";
-import type { TextProgress, TextsAnswer, TextsRequest } from "../../transport/generation.js";
+import type { TextProgress, TextsAnswer, TextsRequest } from "../generation-messages.js";
 import { chooseTexts, type TextLimits } from "./chosen-texts.js";
 import type { QueuedText } from "./page-text.js";
 import { UseOfTexts } from "./use-of-texts.js";

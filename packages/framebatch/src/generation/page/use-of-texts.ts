@@ -1,5 +1,5 @@
 import type { GenerationStats } from "../../client/options/generation.js";
-import type { Sharing, TextProgress, TextsUse } from "../../transport/generation.js";
+import type { Sharing, TextProgress, TextsUse } from "../generation-messages.js";
 
 type Sums = Pick<TextsUse, "steps" | "stepped" | "prefillMs" | "decodeMs">;
 

@@ -1,6 +1,6 @@
 import { type Agreement, disagreement } from "@framebatch/rows/tensor/agreement.js";
 import type { TensorType } from "@framebatch/rows/tensor/tensor.js";
-import type { Sharing } from "../../transport/generation.js";
+import type { Sharing } from "../generation-messages.js";
 import type { Scores } from "../choose-token.js";
 import type { Decoder } from "../decoder.js";
 import type { Side } from "./cache-rows.js";

@@ -1,6 +1,6 @@
 import { encodeError, type ErrorData } from "@framebatch/batcher/errors/error-data.js";
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
-import type { SentText, TextEnd, TextProgress } from "../../transport/generation.js";
+import type { SentText, TextEnd, TextProgress } from "../generation-messages.js";
 import { chooseToken, type Scores } from "../choose-token.js";
 import { type CacheRow, release } from "./cache-rows.js";
 import type { NextTokens, RanText } from "./decoder-runs.js";

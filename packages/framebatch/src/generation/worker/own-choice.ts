@@ -1,7 +1,7 @@
 import { isPromiseLike } from "@framebatch/batcher/calls/user-call.js";
 import { describeValue } from "@framebatch/batcher/errors/description.js";
 import type { FramebatchError } from "@framebatch/batcher/errors/errors.js";
-import type { SentText } from "../../transport/generation.js";
+import type { SentText } from "../generation-messages.js";
 import { handlerFailed } from "../../handlers/worker/handler-errors.js";
 import type { AnyHandlers, ChoiceContext } from "../../handlers/worker/handlers.js";
 import { chooseToken, type Scores } from "../choose-token.js";

@@ -1,7 +1,7 @@
 import { encodeError, type ErrorData } from "@framebatch/batcher/errors/error-data.js";
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import type { Agreement } from "@framebatch/rows/tensor/agreement.js";
-import type { TextsAnswer, TextsRequest, TextsUse } from "../../transport/generation.js";
+import type { TextsAnswer, TextsRequest, TextsUse } from "../generation-messages.js";
 import type { FailedReply } from "../../transport/protocol.js";
 import type { Decoder } from "../decoder.js";
 import { bytesOf, type Side } from "./cache-rows.js";

@@ -2,7 +2,7 @@ import { elementOf } from "@framebatch/rows/tensor/element-types.js";
 import { writable } from "@framebatch/rows/tensor/writing.js";
 import type { ModelSignature } from "@framebatch/rows/model/signature.js";
 import type { Tensor, TensorInfo } from "@framebatch/rows/tensor/tensor.js";
-import type { DecoderNames } from "../../transport/generation.js";
+import type { DecoderNames } from "../generation-messages.js";
 import { type Decoder, readDecoder } from "../decoder.js";
 
 const TOKENS = 4;

@@ -1,7 +1,7 @@
 import { hostTimer } from "@framebatch/host/host-timer.js";
 import { readDecoder } from "../../generation/decoder.js";
 import { Texts } from "../../generation/worker/texts.js";
-import type { TextsAnswer, TextsRequest } from "../../transport/generation.js";
+import type { TextsAnswer, TextsRequest } from "../../generation/generation-messages.js";
 import type { FailedReply, LoadRequest } from "../../transport/protocol.js";
 import type { Sent } from "../../transport/transport.js";
 import type { AnyHandlers } from "../../handlers/worker/handlers.js";
