@@ -135,6 +135,8 @@ function outcomesIn({ suites = [], specs }) {
  */
 export function unsteadyTests(first, second) {
   const passed = new Set(second.filter(({ isPassed }) => isPassed).map(({ name }) => name));
+  // Two tests may have the same name.
+  for (const { name, isFailed } of second) if (isFailed) passed.delete(name);
   return first.filter(({ name, isFailed }) => isFailed && passed.has(name)).map(({ name }) => name);
 }
 

@@ -70,8 +70,8 @@ async function everything(reports, folder) {
 }
 
 /**
- * Runs the checks that share the machine. The browser tests take longest and use two thirds of two cores, because they wait
- * for frames and servers. The others get what is left, and all of it when the browser tests have ended.
+ * Runs the unit tests, which use all cores, and then what shares the machine: the browser tests use two thirds of two cores, because
+ * they wait for frames and servers, and the static checks and the consumers get what is left.
  *
  * @param {{ vitest: string, playwright: string }} reports
  * @param {Record<string, string> | Problem} browsers
@@ -79,10 +79,10 @@ async function everything(reports, folder) {
  * @returns {Promise<Counts[]>}
  */
 async function sideBySide(reports, browsers, folder) {
-  const [statics, packaged, units, inBrowsers] = await Promise.all([
+  const units = await unitTests(reports.vitest);
+  const [statics, packaged, inBrowsers] = await Promise.all([
     staticChecks(),
     consumers(browsers, folder),
-    unitTests(reports.vitest),
     browserTests(reports.playwright, browsers),
   ]);
   // What failed runs again only now, when nothing else runs.
@@ -174,7 +174,6 @@ async function unitTests(report) {
   const vitest = async (/** @type {string} */ file, /** @type {string[]} */ args) => {
     const { code } = await run(bin("vitest"), ["run", ...reporters, `--outputFile.json=${file}`, ...args], {
       env: { ...ALL, FRAMEBATCH_UNHANDLED: unhandled },
-      background: true,
     });
     return code;
   };

@@ -67,6 +67,15 @@ process.on("exit", () => {
  * @property {boolean} [background] Leaves the processor to others that want it.
  */
 
+/** @param {import("node:child_process").ChildProcess} child */
+function lower({ pid }) {
+  try {
+    if (pid !== undefined) os.setPriority(pid, os.constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {
+    // It has ended already.
+  }
+}
+
 /**
  * Runs a program to its end, without standard input. Never rejects: the code is 127 if the program cannot be started,
  * and 124 if it exceeds the time limit.
@@ -88,7 +97,7 @@ export function run(command, args, { cwd = root, env = {}, quiet = false, limitM
       detached: !windows && limitMs !== undefined,
     });
     // Those that it starts inherit it.
-    if (background && child.pid !== undefined) os.setPriority(child.pid, os.constants.priority.PRIORITY_BELOW_NORMAL);
+    if (background) lower(child);
     const chunks = [];
     let late = false;
     const timer =

@@ -380,8 +380,8 @@ export type WorkerNotice =
   | { readonly notice: "alive"; readonly lock: string }
   | ProgressNotice
   /**
-   * The worker has obtained the model, listed first, and its external files. Sent before the first trial without the digests of what
-   * was downloaded, and again with them, before the reply to the load.
+   * The worker has obtained the model, listed first, and its external files. Sent before the first trial, of what was downloaded
+   * without digests, and again with these once the model is loaded.
    */
   | {
       readonly notice: "obtained";

@@ -115,7 +115,10 @@ export interface SampleOptions {
   readonly seed?: number;
 }
 
-/** How a text is generated. `key` also ends a text that runs already: the newer one takes its place. */
+/**
+ * How a text is generated. `key` also ends a text that runs already: the newer one takes its place. `timeoutMs` counts on while a loop
+ * holds its text back.
+ */
 export interface GenerateOptions extends PredictOptions {
   /**
    * Maximum number of tokens after the prompt: an integer from 1.

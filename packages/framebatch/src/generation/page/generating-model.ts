@@ -66,6 +66,11 @@ export class GeneratingWorkerModel extends WorkerBackedModel<Item, PreparedItem,
     await this.#texts.end();
   }
 
+  override async unload(): Promise<void> {
+    await super.unload();
+    this.#texts.unloaded();
+  }
+
   generate(inputs: PromptInputs, options: GenerateOptions = {}): GeneratedText {
     const text = new PageText();
     try {
@@ -87,8 +92,7 @@ export class GeneratingWorkerModel extends WorkerBackedModel<Item, PreparedItem,
   }
 
   override get isBusy(): boolean {
-    const { running, waiting } = this.#texts.stats();
-    return super.isBusy || running + waiting > 0;
+    return super.isBusy || this.#texts.isBusy;
   }
 
   override stats(): GeneratingModelStats {

@@ -16,6 +16,8 @@ export class PageText implements GeneratedText {
   #read = Infinity;
   #isWanted = false;
   #isPaused = false;
+  /** Whether its tokens are wanted no more, also those that a loop has not read: it was aborted, or a loop was left. */
+  #isUnwanted = false;
   #onResume: () => void = () => undefined;
   #outcome: { readonly end: TextEnd } | { readonly error: unknown } | null = null;
   #resolve: (result: TextResult) => void = () => undefined;
@@ -79,29 +81,42 @@ export class PageText implements GeneratedText {
     this.#reject(error);
   }
 
+  /** Rejects it at once for loops, too: whoever aborts wants no more tokens. */
+  abort(reason: unknown): void {
+    this.#isUnwanted ||= !this.isSettled;
+    this.reject(reason);
+  }
+
   [Symbol.asyncIterator](): AsyncIterator<number, undefined> {
     let index = 0;
+    let hasLeft = false;
     if (!this.#isWanted && this.#read === Infinity) this.#read = 0;
     return {
       next: async () => {
         for (;;) {
-          // As a `ReadableStream` does: whoever aborts wants no more tokens.
-          if (this.#outcome !== null && "error" in this.#outcome) throw this.#outcome.error;
+          if (hasLeft) return { done: true, value: undefined };
+          if (this.#isUnwanted) this.#throwError();
           const token = this.tokens[index];
           if (token !== undefined) {
             index += 1;
             if (index > this.#read) this.#reads(index);
             return { done: false, value: token };
           }
+          this.#throwError();
           if (this.#outcome !== null) return { done: true, value: undefined };
           await new Promise<void>((resolve) => this.#waiting.push(resolve));
         }
       },
       return: async () => {
-        this.reject(new DOMException("The loop over the text was left", "AbortError"));
+        hasLeft = true;
+        this.abort(new DOMException("The loop over the text was left", "AbortError"));
         return { done: true, value: undefined };
       },
     };
+  }
+
+  #throwError(): void {
+    if (this.#outcome !== null && "error" in this.#outcome) throw this.#outcome.error;
   }
 
   #reads(count: number): void {

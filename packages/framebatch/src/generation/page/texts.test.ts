@@ -315,6 +315,39 @@ describe("Texts", () => {
     expect(scene.requests.flatMap(({ joining }) => joining.map(({ id }) => id))).toEqual([1, 2, 1]);
   });
 
+  it("gives a loop the tokens that have come before an error, and none after an abort", async () => {
+    const controller = new AbortController();
+    const scene = new Scene();
+    const [late, aborted] = [scene.add([1], 100, { timeoutMs: 9 }), scene.add([2], 100, { signal: controller.signal })];
+    const loops = [late, aborted].map((text) => text[Symbol.asyncIterator]());
+    for (const loop of loops) await loop.next();
+    await quiet(scene);
+    for (const { fire } of scene.timers) fire();
+    controller.abort();
+    let count = 1;
+    const read = async () => {
+      while ((await loops[0]!.next()).done !== true) count += 1;
+    };
+    await expect(read()).rejects.toMatchObject({ code: "TIMED_OUT" });
+    expect(count).toBe(late.tokens.length);
+    expect(count).toBeGreaterThanOrEqual(32);
+    await expect(loops[1]!.next()).rejects.toThrow("aborted");
+    expect(await loops[1]!.return!()).toEqual({ done: true, value: undefined });
+    expect(await loops[1]!.next()).toEqual({ done: true, value: undefined });
+  });
+
+  it("does not count paused texts among those that wait for a place, and is not busy with them", async () => {
+    const scene = new Scene({ maxTexts: 1, maxQueueSize: 1 });
+    const slow = [1, 2, 3].map((token) => ({ token, loop: null as AsyncIterator<number> | null }));
+    for (const each of slow) {
+      each.loop = scene.add([each.token], 100)[Symbol.asyncIterator]();
+      await each.loop.next();
+      await quiet(scene);
+    }
+    expect(scene.texts.isBusy).toBe(false);
+    expect((await scene.add([4], 5).result).tokens).toHaveLength(5);
+  });
+
   it("tells the worker of a text that ends while it is paused", async () => {
     const scene = new Scene();
     const text = scene.add([1, 2], 100, { timeoutMs: 100 });

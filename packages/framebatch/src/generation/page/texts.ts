@@ -74,7 +74,7 @@ export class Texts {
   add(queued: QueuedText, options: PredictOptions): void {
     const { text, sent, key } = queued;
     const { maxQueueSize, limits } = this.#place;
-    const waiting = this.#open.size - limits.maxTexts;
+    const waiting = [...this.#open.values()].filter((other) => !other.text.isPaused).length - limits.maxTexts;
     const older = key === undefined ? undefined : [...this.#open.values()].find((other) => other.key === key);
     if (older !== undefined) older.text.reject(superseded(older.key!));
     else if (waiting >= maxQueueSize) return text.reject(queueFull(waiting, maxQueueSize));
@@ -100,6 +100,16 @@ export class Texts {
     void this.#run();
   }
 
+  /** Whether a text wants tokens. A paused one waits for its loop, which may never go on. */
+  get isBusy(): boolean {
+    return [...this.#open.values()].some(({ text }) => !text.isPaused);
+  }
+
+  /** Its worker has ended, and with it all caches: there is nobody to tell of a text that ends. */
+  unloaded(): void {
+    this.#forget();
+  }
+
   stats(): GenerationStats {
     const running = [...this.#open].filter(([id, { text }]) => this.#sent.has(id) && !text.isPaused).length;
     return { running, waiting: this.#open.size - running, ...this.#use.stats() };
@@ -113,7 +123,7 @@ export class Texts {
     if (signal !== undefined) {
       const requests = SignalRequests.of(signal);
       const follower: SignalRequest = {
-        abort: (reason) => text.reject(reason),
+        abort: (reason) => text.abort(reason),
         prioritise(priority) {
           if (followsPriority(signal, options)) queued.rank = rankOf(priority);
         },

@@ -50,6 +50,8 @@ export class WayComparison {
   #trial: WayTrial | null = null;
   /** How long the model has computed since the last trial that was cut short, in milliseconds. */
   #computedMs = 0;
+  /** How many times as much each trial must be worth: twice as much after each that was cut short, since the next one may be, too. */
+  #price = 1;
 
   constructor(model: ComparedModel, timer: Timer = hostTimer) {
     const { otherWays, ways, provider, numThreads } = model.pool.session.model;
@@ -104,7 +106,7 @@ export class WayComparison {
     // The file of another provider is as large as the own one, as far as is known.
     const fileBytes = plan.files.areByProvider && provider !== own ? modelBytes : 0;
     const startMs = NEXT_START * loadMs + (buildBytes + fileBytes) / (connection().bytesPerMs ?? USUAL_BYTES_PER_MS);
-    return this.#computedMs >= startMs / LEAST_SAVING;
+    return this.#computedMs >= (this.#price * startMs) / LEAST_SAVING;
   }
 
   /** Returns false where a trial would disturb: in a hidden tab, or where data or memory are short. */
@@ -119,7 +121,6 @@ export class WayComparison {
     this.#state = "busy";
     const verdict = await this.#measure(way);
     if (verdict !== null) await this.#conclude(way, verdict);
-    // Another try must be worth its start again.
     else this.#computedMs = 0;
     if (this.#state === "busy") this.#state = "waiting";
   }
@@ -129,6 +130,7 @@ export class WayComparison {
     const release = await holdIfFree(LOCK);
     if (release === null) return null;
     try {
+      this.#price *= 2;
       const other = await this.#open(way);
       try {
         if (!this.#mayTry()) return null;
@@ -173,6 +175,7 @@ export class WayComparison {
     const reason = "the others were compared with it";
     this.#first ??= { ...own, chosen: true, reason, msPerItem: { ...this.#ownMsPerItem }, agrees: null };
     this.#left.shift();
+    this.#price = 1;
     // A GPU that answers otherwise than WASM answers no longer than it has to, whatever its speed.
     const isWrong = own.provider !== "wasm" && way.provider === "wasm" && verdict.agrees === false;
     const best = isFaster || isWrong ? way : own;

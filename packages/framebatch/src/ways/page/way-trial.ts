@@ -22,6 +22,9 @@ const PATIENCE = { runs: 4, ms: 50 };
  */
 const GIVE_UP_MS = 30_000;
 
+/** After this time in milliseconds, a trial with few requests ends without a verdict, for the same reasons. */
+const MOST_MS = 300_000;
+
 /** Turns of the microtasks in which callers ask again, as for a burst of requests. */
 const BURST_TURNS = 16;
 
@@ -92,7 +95,7 @@ export class WayTrial {
   constructor(config: WayTrialConfig) {
     this.#config = config;
     this.#rounds = new WayRounds(config.timer.now());
-    this.#closeWhenIdle();
+    this.#closeInTime();
   }
 
   /** The run times of the model's own way. */
@@ -144,10 +147,10 @@ export class WayTrial {
     this.#setTurn(false);
   }
 
-  #closeWhenIdle(): void {
+  #closeInTime(): void {
     const look = () => {
-      if (this.#isIdle) this.close();
-      if (this.#end === null) this.#closeWhenIdle();
+      if (this.#isIdle || this.#config.timer.now() - this.#rounds.sinceMs > MOST_MS) this.close();
+      if (this.#end === null) this.#closeInTime();
     };
     this.#isIdle = true;
     after(GIVE_UP_MS, look, this.#config.timer);

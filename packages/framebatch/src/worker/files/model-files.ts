@@ -54,7 +54,9 @@ export class ModelFiles {
   readonly #files: readonly StoredFile[];
   readonly #given: number;
   readonly #request: LoadRequest;
-  readonly #digests: Promise<readonly (string | null)[]>;
+  /** Resolves when each digest was computed that can be. */
+  readonly identified: Promise<void>;
+  #tellIdentified: () => void = () => undefined;
   #tellKept: (digests: readonly (string | null)[]) => void = () => undefined;
 
   /**
@@ -74,10 +76,12 @@ export class ModelFiles {
     this.#files = files;
     this.#given = given;
     this.#request = request;
-    this.#digests = Promise.all(files.map(({ sha256 }) => sha256));
+    this.identified = new Promise((resolve) => (this.#tellIdentified = resolve));
+    if (!this.isPending) this.#tellIdentified();
+    const known = files.map(({ digest }) => digest.known);
     // `facts` outlives the load and must not keep the bytes alive.
     const kept = new Promise<readonly (string | null)[]>((resolve) => (this.#tellKept = resolve));
-    this.facts = new ModelProfileStore(facts, request, hostTimer, this.#digests, kept);
+    this.facts = new ModelProfileStore(facts, request, hostTimer, known, kept);
   }
 
   get totalBytes(): number {
@@ -95,16 +99,15 @@ export class ModelFiles {
     return { read, externalData: this.externalData };
   }
 
-  /** Digests of the files and Blobs of the downloaded ones, in the order of the request. Never rejects. */
-  async identity(): Promise<readonly ObtainedFile[]> {
-    const digests = await this.#digests;
-    return this.arrived.map((file, index) => ({ ...file, sha256: digests[index]! }));
+  /** Whether digests are missing that `keep` computes. */
+  get isPending(): boolean {
+    return this.#files.some(({ digest }) => digest.isPending);
   }
 
-  /** What `identity` returns, without digests. */
-  get arrived(): readonly ObtainedFile[] {
-    return this.#files.map(({ blob, source, origin }, index) => ({
-      sha256: null,
+  /** Digests of the files, as far as they are known, and Blobs of the downloaded ones, in the order of the request. */
+  get identity(): readonly ObtainedFile[] {
+    return this.#files.map(({ digest, blob, source, origin }, index) => ({
+      sha256: digest.known,
       blob: source === "network" ? blob : null,
       origin,
       ...(index >= this.#given && { beside: this.#request.externalData[index - 1] }),
@@ -117,6 +120,8 @@ export class ModelFiles {
 
   /** Stores downloaded files in the cache for later sessions. Writes each file at most once. Never rejects. */
   async keep(): Promise<void> {
+    await Promise.all(this.#files.map(({ digest }) => digest.compute()));
+    this.#tellIdentified();
     this.#tellKept(await Promise.all(this.#files.map((file) => file.keep())));
   }
 
@@ -137,11 +142,10 @@ export class ModelFiles {
   }
 
   /** Returns the files for another worker. */
-  async handOver(): Promise<Pick<LoadRequest, "externalData" | "variants"> & { readonly location: ModelLocation }> {
-    const digests = await this.#digests;
-    const [location, ...others] = this.#files.map(({ blob, origin }, index): ModelLocation => ({
+  handOver(): Pick<LoadRequest, "externalData" | "variants"> & { readonly location: ModelLocation } {
+    const [location, ...others] = this.#files.map(({ blob, digest, origin }): ModelLocation => ({
       blob,
-      sha256: digests[index]!,
+      sha256: digest.known,
       origin,
     }));
     const externalData = others.map((given, index) => ({
@@ -209,10 +213,10 @@ export async function obtainFiles(
 }
 
 function sayFiles(files: ModelFiles, say: (notice: WorkerNotice) => void): void {
-  const { provider, arrived, facts } = files;
+  const { provider, facts } = files;
   const own = provider !== null && { provider };
-  if (arrived.some(({ blob }) => blob !== null)) say({ notice: "obtained", files: arrived, isPending: true, ...own });
-  void files.identity().then((identity) => say({ notice: "obtained", files: identity, ...own }));
+  if (files.isPending) say({ notice: "obtained", files: files.identity, isPending: true, ...own });
+  void files.identified.then(() => say({ notice: "obtained", files: files.identity, ...own }));
   void facts.kept.then(() => say({ notice: "stored", ...own }));
 }
 

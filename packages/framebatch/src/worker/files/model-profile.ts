@@ -37,7 +37,7 @@ export class ModelProfileStore {
   /** Everything that decides what a check compares and a run costs, but for the samples. */
   readonly #options: readonly unknown[];
   readonly #timer: Timer;
-  readonly #known: Promise<readonly (string | null)[]>;
+  readonly #known: readonly (string | null)[];
   /** See the constructor. */
   readonly kept: Promise<readonly (string | null)[]>;
 
@@ -50,7 +50,7 @@ export class ModelProfileStore {
     facts: ModelFacts | null,
     request: LoadRequest,
     timer: Timer,
-    known: Promise<readonly (string | null)[]>,
+    known: readonly (string | null)[],
     kept: Promise<readonly (string | null)[]>,
   ) {
     const { batchAxis, recurrent, outputs, padding, rebatch, sessionOptions, providerOptions } = request;
@@ -84,7 +84,7 @@ export class ModelProfileStore {
   }
 
   async #read(context: string): Promise<Facts> {
-    const key = factsKeyOf(context, await this.#known);
+    const key = factsKeyOf(context, this.#known);
     if (this.#facts === null || key === null) return NO_FACTS;
     return this.#facts.read(key, this.#deadline()).catch(() => NO_FACTS);
   }

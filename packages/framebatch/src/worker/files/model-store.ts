@@ -3,9 +3,10 @@ import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import { Deadline } from "@framebatch/host/deadline.js";
 import type { FileOrigin } from "../../transport/obtained-file.js";
 import type { ModelLocation } from "../../transport/protocol.js";
-import { canDigest, digestOf, OF_PIECES, pieceDigestOf } from "../../store/digest.js";
+import { digestOf, OF_PIECES, pieceDigestOf } from "../../store/digest.js";
 import type { Timer } from "@framebatch/host/host-timer.js";
 import type { Manifest, ModelCache } from "../../store/model-cache.js";
+import { FileDigest } from "./file-digest.js";
 import { type Download, openDownload } from "./download.js";
 import { DownloadErrors, type SizeLimit, isTransient, withRetries } from "./download-errors.js";
 import { type DownloadLock, NO_TURN, type Turn } from "./download-lock.js";
@@ -21,8 +22,7 @@ const REVALIDATION_MS = 3000;
 export interface StoredFile {
   readonly blob: Blob;
   readonly source: "network" | "cache" | "request";
-  /** See `ObtainedFile`. Of a file that was downloaded, it is being computed while ONNX Runtime loads the model. Never rejects. */
-  readonly sha256: Promise<string | null>;
+  readonly digest: FileDigest;
   /** `null` if the cache cannot hold the file. */
   readonly origin: FileOrigin | null;
   /**
@@ -36,7 +36,7 @@ export interface StoredFile {
 
 interface Downloaded {
   readonly blob: Blob;
-  readonly sha256: Promise<string | null>;
+  readonly digest: FileDigest;
   readonly validator: string | null;
 }
 
@@ -101,17 +101,17 @@ export class ModelStore {
     // What reads a large file later may not say that it cannot.
     await blob.slice(0, 1).arrayBuffer();
     // A worker that was lost may have downloaded it, and not have come to its digest.
-    const known = sha256 === null && origin !== null ? digestLater(blob) : Promise.resolve(sha256);
-    await this.#verify("blob:", blob, known);
+    const digest = origin === null ? new FileDigest(null, sha256) : await FileDigest.of(blob, sha256);
+    await this.#verify("blob:", blob, digest);
     progress.there(blob.size, false);
     let kept: Promise<string | null> | null = null;
-    const keep = () => (kept ??= this.#keepGiven(blob, known, origin));
-    return { blob, source: "request", sha256: known, origin, keep, drop: () => undefined };
+    const keep = () => (kept ??= this.#keepGiven(blob, digest, origin));
+    return { blob, source: "request", digest, origin, keep, drop: () => undefined };
   }
 
   /** Stores what another worker has downloaded, unless that worker has. Replaces no other version: it may be newer. */
-  async #keepGiven(blob: Blob, coming: Promise<string | null>, origin: FileOrigin | null): Promise<string | null> {
-    const sha256 = await coming;
+  async #keepGiven(blob: Blob, digest: FileDigest, origin: FileOrigin | null): Promise<string | null> {
+    const sha256 = await digest.compute();
     if (this.#cache === null || sha256 === null || origin === null) return null;
     const { turns, timer } = this.#config;
     const turn = await turns.take(origin.url, () => undefined);
@@ -119,7 +119,7 @@ export class ModelStore {
       const deadline = new Deadline(CACHE_TIMEOUT_MS, timer);
       const found = await this.#tolerate((cache) => cache.find(origin.url, deadline));
       if (found !== null) return found.sha256 === sha256 ? sha256 : null;
-      return await this.#save(origin.url, { blob, sha256: coming, validator: origin.validator });
+      return await this.#save(origin.url, { blob, digest, validator: origin.validator });
     } finally {
       turn.end();
     }
@@ -185,23 +185,23 @@ export class ModelStore {
     };
     const onWait = () => progress.downloaded(0, null);
     const { blob, validator } = await (known === null ? withRetries(attempt, { timer, random, onWait }) : attempt());
-    const sha256 = digestLater(blob);
-    await this.#verify(url, blob, sha256);
-    const save = () => this.#save(url, { blob, sha256, validator }).finally(() => turn.end());
+    const digest = await FileDigest.of(blob);
+    await this.#verify(url, blob, digest);
+    const save = () => this.#save(url, { blob, digest, validator }).finally(() => turn.end());
     let kept: Promise<string | null> | null = null;
     const drop = () => {
       if (kept === null) turn.end();
     };
-    const origin = this.#cache === null ? null : { url, validator };
-    return { blob, source: "network", sha256, origin, keep: () => (kept ??= save()), drop };
+    const origin = /^https?:/.test(url) ? { url, validator } : null;
+    return { blob, source: "network", digest, origin, keep: () => (kept ??= save()), drop };
   }
 
   #open(url: string, answerTimeoutMs = Infinity): Promise<Download> {
     return openDownload(url, this.#config, Math.min(answerTimeoutMs, this.#config.stallTimeoutMs));
   }
 
-  async #save(url: string, { sha256: coming, ...file }: Downloaded): Promise<string | null> {
-    const sha256 = await coming;
+  async #save(url: string, { digest, ...file }: Downloaded): Promise<string | null> {
+    const sha256 = await digest.compute();
     if (sha256 === null) return null;
     const deadline = new Deadline(SAVE_TIMEOUT_MS, this.#config.timer);
     return this.#tolerate((cache) => cache.write(url, { ...file, sha256 }, deadline));
@@ -218,7 +218,7 @@ export class ModelStore {
     void cache?.touch(url, manifest, deadline).catch(() => undefined);
     const { sha256, validator } = manifest;
     const kept = { keep: () => Promise.resolve(sha256), drop: () => undefined };
-    return { blob, source: "cache", sha256: Promise.resolve(sha256), origin: { url, validator }, ...kept };
+    return { blob, source: "cache", digest: new FileDigest(null, sha256), origin: { url, validator }, ...kept };
   }
 
   /** Reads the copy with which another tab has replaced the one of a manifest. Without one, that was damaged. */
@@ -232,17 +232,17 @@ export class ModelStore {
   }
 
   async #isWanted(url: string, blob: Blob, { sha256 }: Manifest): Promise<boolean> {
-    return this.#verify(url, blob, Promise.resolve(sha256)).then(
+    return this.#verify(url, blob, new FileDigest(null, sha256)).then(
       () => true,
       () => false,
     );
   }
 
-  async #verify(url: string, blob: Blob, sha256: Promise<string | null>): Promise<void> {
+  async #verify(url: string, blob: Blob, digest: FileDigest): Promise<void> {
     const { integrity, pinned } = this.#config;
-    if (integrity !== null) await verifyIntegrity(blob, integrity, await sha256);
+    if (integrity !== null) await verifyIntegrity(blob, integrity, await digest.compute());
     if (pinned === null) return;
-    const got = await sha256;
+    const got = await digest.compute();
     if (got !== pinned) throw new DownloadErrors(url).changed(pinned, got);
   }
 
@@ -260,11 +260,6 @@ export class ModelStore {
       return null;
     }
   }
-}
-
-/** Never rejects. */
-function digestLater(blob: Blob): Promise<string | null> {
-  return canDigest() ? pieceDigestOf(blob).catch(() => null) : Promise.resolve(null);
 }
 
 function cacheFailed(message: string, cause?: unknown): FramebatchError {

@@ -261,7 +261,7 @@ export class SessionHost implements ServedApi {
         onPhase: (phase) => {
           this.#say({ notice: "progress", provider, phase, loadedBytes: totalBytes, totalBytes });
           // Cache the files now that ONNX Runtime accepts them. Waits only before another worker continues the load.
-          if (phase === "warmup") void files.keep();
+          if (phase === "warmup" && !files.isPending) void files.keep();
         },
         onRuntimeBytes: (runtime) =>
           this.#say({ notice: "progress", provider, phase: "runtime", loadedBytes: totalBytes, totalBytes, runtime }),
@@ -272,6 +272,8 @@ export class SessionHost implements ServedApi {
       trials.push({ provider, chosen: result.kind === "ready", reason });
       if (result.kind === "ready") {
         this.#memory.loaded(totalBytes);
+        // To digest large ones before would take time from the first answer.
+        void files.keep();
         const backend = this.#adopt(result.backend);
         this.#comparing = compareProviders(backend, way, files, this.#lock, this.#say, this.#runs.failed);
         return { outcome: "ready", trials, model: describeModel(backend, way, files, this.#comparing.check) };
@@ -280,11 +282,11 @@ export class SessionHost implements ServedApi {
         const isLast = provider === request.providers.at(-1) && result.maxRows === null;
         if (result.error.code !== "MODEL_INVALID") await files.keepInTime();
         if (isLast || isFinal(result.error)) throw result.error;
-        return { outcome: "spent", trials, ...(await files.handOver()), fromCache, maxRows: result.maxRows };
+        return { outcome: "spent", trials, ...files.handOver(), fromCache, maxRows: result.maxRows };
       }
     }
     if (trials.at(-1)?.provider === request.providers.at(-1)) throw noneWorks(trials);
-    return { outcome: "spent", trials, ...(await files.handOver()), fromCache, maxRows: null };
+    return { outcome: "spent", trials, ...files.handOver(), fromCache, maxRows: null };
   }
 
   #adopt(backend: Backend): Backend {

@@ -48,7 +48,7 @@ describe("a file that does not run on zeros", () => {
     expect(answers.map(({ y }) => y?.data)).toEqual(
       items.map(({ by: [by = 1n] }) => BigInt64Array.of(60n / by, 120n / by)),
     );
-    await expect.poll(() => model.stats().batchCheck.outcome, { timeout: 60_000 }).toBe("passed");
+    expect(model.stats().batchCheck.outcome).toBe("passed");
   });
 
   it("is refused with a word about samples if it runs on no ones, and loads with them", async () => {
