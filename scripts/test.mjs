@@ -86,7 +86,7 @@ async function sideBySide(reports, browsers, folder) {
     browserTests(reports.playwright, browsers),
   ]);
   // What failed runs again only now, when nothing else runs.
-  return [...statics, packaged, await units(), await inBrowsers()];
+  return [units, ...statics, packaged, await inBrowsers()];
 }
 
 /** @returns {Promise<Record<string, string> | Problem>} the environment variables for Playwright's configuration */
@@ -165,7 +165,7 @@ async function consumers(browsers, folder) {
 
 /**
  * @param {string} report
- * @returns {Promise<() => Promise<Counts>>} runs again what failed
+ * @returns {Promise<Counts>}
  */
 async function unitTests(report) {
   const startedAtMs = performance.now();
@@ -180,16 +180,14 @@ async function unitTests(report) {
   const code = await vitest(report, []);
   const first = read(report);
   const counts = told("unit tests", startedAtMs, atLeastOneFailure(code, countVitest(first)));
-  return async () => {
-    const last = await runAgain(counts, outcomesInVitest(first), async () => {
-      const files = first.testResults.filter(({ status }) => status === "failed").map(({ name }) => name);
-      await vitest(again(report), ["--no-file-parallelism", ...files]);
-      return outcomesInVitest(read(again(report)));
-    });
-    // An error outside any test belongs to none that passes alone.
-    const isUnhandled = last.failed === 0 && last.unsteady > 0 && existsSync(unhandled);
-    return isUnhandled ? { ...last, failed: 1 } : last;
-  };
+  const last = await runAgain(counts, outcomesInVitest(first), async () => {
+    const files = first.testResults.filter(({ status }) => status === "failed").map(({ name }) => name);
+    await vitest(again(report), ["--no-file-parallelism", ...files]);
+    return outcomesInVitest(read(again(report)));
+  });
+  // An error outside any test belongs to none that passes alone.
+  const isUnhandled = last.failed === 0 && last.unsteady > 0 && existsSync(unhandled);
+  return isUnhandled ? { ...last, failed: 1 } : last;
 }
 
 /**

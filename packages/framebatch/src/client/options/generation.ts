@@ -165,7 +165,7 @@ export interface TextResult {
 /**
  * A text that is being generated: its tokens as they are chosen. To leave the loop ends the text, which then frees its place, and
  * `result` rejects with an `AbortError`. Every loop begins with the first token. While the fastest loop is about 32 tokens behind, the
- * text pauses, and its place is for others; once `result` was read, it pauses no more.
+ * text pauses, and others may take its place. A text whose `result` was read never pauses.
  * @example
  * ```ts
  * const text = lm.generate({ input_ids }, { maxNewTokens: 64 });

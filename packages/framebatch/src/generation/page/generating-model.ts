@@ -68,7 +68,7 @@ export class GeneratingWorkerModel extends WorkerBackedModel<Item, PreparedItem,
 
   override async unload(): Promise<void> {
     await super.unload();
-    this.#texts.unloaded();
+    this.#texts.forget();
   }
 
   generate(inputs: PromptInputs, options: GenerateOptions = {}): GeneratedText {

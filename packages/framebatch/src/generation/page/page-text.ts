@@ -6,18 +6,18 @@ import type { ReadGiven } from "./prompt-reader.js";
 const UNREAD = { most: 32, few: 16 };
 
 /**
- * A text on the page: its tokens as they come, and its one outcome. It pauses while the fastest of its loops is behind. Not once
- * `result` was asked for: whoever waits for it, also within the loop, wants the whole text.
+ * A text on the page: its tokens as they come, and its one outcome. A text pauses while the fastest of its loops is behind, unless
+ * `result` was asked for: a loop may wait for the result, which never comes from a text that waits for the loop.
  */
 export class PageText implements GeneratedText {
   readonly tokens: number[] = [];
   readonly #result: Promise<TextResult>;
   /** Number of tokens that the fastest loop has read. `Infinity` while there is none, and once `result` was asked for. */
   #read = Infinity;
-  #isWanted = false;
+  #isResultWanted = false;
   #isPaused = false;
-  /** Whether its tokens are wanted no more, also those that a loop has not read: it was aborted, or a loop was left. */
-  #isUnwanted = false;
+  /** Whether the caller has aborted the text, or left a loop over it: loops then end without the tokens that they have not read. */
+  #isAborted = false;
   #onResume: () => void = () => undefined;
   #outcome: { readonly end: TextEnd } | { readonly error: unknown } | null = null;
   #resolve: (result: TextResult) => void = () => undefined;
@@ -40,12 +40,12 @@ export class PageText implements GeneratedText {
   }
 
   get result(): Promise<TextResult> {
-    this.#isWanted = true;
+    this.#isResultWanted = true;
     this.#reads(Infinity);
     return this.#result;
   }
 
-  /** Whether no more tokens are wanted for now. */
+  /** Whether the text makes no steps, because its loops are behind. */
   get isPaused(): boolean {
     return this.#isPaused;
   }
@@ -65,7 +65,7 @@ export class PageText implements GeneratedText {
   push(tokens: readonly number[]): void {
     if (this.isSettled || tokens.length === 0) return;
     this.tokens.push(...tokens);
-    this.#isPaused = this.tokens.length - this.#read >= UNREAD.most;
+    if (this.tokens.length - this.#read >= UNREAD.most) this.#isPaused = true;
     this.#wake();
   }
 
@@ -81,21 +81,21 @@ export class PageText implements GeneratedText {
     this.#reject(error);
   }
 
-  /** Rejects it at once for loops, too: whoever aborts wants no more tokens. */
+  /** Rejects the text, and ends its loops before the tokens that they have not read. */
   abort(reason: unknown): void {
-    this.#isUnwanted ||= !this.isSettled;
+    this.#isAborted ||= !this.isSettled;
     this.reject(reason);
   }
 
   [Symbol.asyncIterator](): AsyncIterator<number, undefined> {
     let index = 0;
     let hasLeft = false;
-    if (!this.#isWanted && this.#read === Infinity) this.#read = 0;
+    if (!this.#isResultWanted && this.#read === Infinity) this.#read = 0;
     return {
       next: async () => {
         for (;;) {
           if (hasLeft) return { done: true, value: undefined };
-          if (this.#isUnwanted) this.#throwError();
+          if (this.#isAborted) this.#throwError();
           const token = this.tokens[index];
           if (token !== undefined) {
             index += 1;

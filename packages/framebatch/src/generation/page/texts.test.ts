@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
+import { until } from "@framebatch/host/test/settling.js";
 import type { PredictOptions } from "@framebatch/batcher/options/options.js";
 import { Texts as WorkerTexts } from "../worker/texts.js";
 import { AddingDecoder } from "../../../test/support/adding-decoder.js";
@@ -254,10 +255,12 @@ describe("Texts", () => {
 
   /** Resolves when nothing runs any more. */
   async function quiet(scene: Scene): Promise<void> {
-    for (let before = -1; before !== scene.requests.length;) {
+    let before = -1;
+    await until(() => {
+      const isQuiet = before === scene.requests.length;
       before = scene.requests.length;
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
+      return isQuiet;
+    });
   }
 
   it("pauses a text while its loop is behind, and goes on from its cache", async () => {

@@ -74,10 +74,12 @@ export class Texts {
   add(queued: QueuedText, options: PredictOptions): void {
     const { text, sent, key } = queued;
     const { maxQueueSize, limits } = this.#place;
-    const waiting = [...this.#open.values()].filter((other) => !other.text.isPaused).length - limits.maxTexts;
+    const most = limits.maxTexts + maxQueueSize;
     const older = key === undefined ? undefined : [...this.#open.values()].find((other) => other.key === key);
     if (older !== undefined) older.text.reject(superseded(older.key!));
-    else if (waiting >= maxQueueSize) return text.reject(queueFull(waiting, maxQueueSize));
+    // Counted only where it may matter: there may be thousands of texts.
+    else if (this.#open.size >= most && this.#active.length >= most)
+      return text.reject(queueFull(this.#active.length - limits.maxTexts, maxQueueSize));
     queued.rank = rankOf(withPriorityOf(options.signal, options).priority);
     this.#open.set(sent.id, queued);
     text.whenSettled(() => {
@@ -102,12 +104,14 @@ export class Texts {
 
   /** Whether a text wants tokens. A paused one waits for its loop, which may never go on. */
   get isBusy(): boolean {
-    return [...this.#open.values()].some(({ text }) => !text.isPaused);
+    return this.#active.length > 0;
   }
 
-  /** Its worker has ended, and with it all caches: there is nobody to tell of a text that ends. */
-  unloaded(): void {
-    this.#forget();
+  /** Called when the worker has ended, and all caches with it. The next run sends all its texts. */
+  forget(): void {
+    this.#sent = new Set();
+    this.#client = null;
+    this.#use.forget();
   }
 
   stats(): GenerationStats {
@@ -196,13 +200,18 @@ export class Texts {
       // Another worker may have got the texts meanwhile, and makes the same tokens.
       else if (worker === this.#client && "progress" in result.reply) this.#answered(result.reply);
     } catch (error) {
-      this.#forget();
+      this.forget();
       for (const { text } of this.#open.values()) text.reject(error);
     }
   }
 
+  /** The texts that are not paused. */
+  get #active(): readonly QueuedText[] {
+    return [...this.#open.values()].filter(({ text }) => !text.isPaused);
+  }
+
   get #hasWork(): boolean {
-    return this.#ready.some(({ text }) => !text.isPaused) || [...this.#sent].some((id) => !this.#open.has(id));
+    return this.#active.some(({ given }) => given !== null) || [...this.#sent].some((id) => !this.#open.has(id));
   }
 
   /** The texts that can run, or have a place. */
@@ -223,7 +232,7 @@ export class Texts {
   }
 
   #requestFor(client: TextsClient, chosen: readonly QueuedText[]): TextsRequest {
-    if (client !== this.#client) this.#forget();
+    if (client !== this.#client) this.forget();
     this.#client = client;
     const open = chosen.filter(({ text }) => !text.isSettled);
     const joining = open.filter(({ sent }) => !this.#sent.has(sent.id));
@@ -259,16 +268,9 @@ export class Texts {
 
   /** A run has failed as a whole: has ended workers, or could not be sent. A text that was alone is to blame. */
   #failed(texts: readonly QueuedText[], error: unknown): void {
-    this.#forget();
+    this.forget();
     const [first, ...others] = texts;
     if (first !== undefined && others.length === 0) first.text.reject(error);
     else for (const text of texts) text.losses = MAX_LOSSES;
-  }
-
-  /** The next run sends all its texts. */
-  #forget(): void {
-    this.#sent = new Set();
-    this.#client = null;
-    this.#use.forget();
   }
 }

@@ -1,14 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { createHub, type CreateModel } from "./create-hub.js";
 import type { ModelHub } from "./model-hub.js";
-import { createModelAt } from "../../client/model/create-batched-model.js";
-import { keepModel } from "../../client/options/model-source.js";
-import { hasGroup } from "../../client/options/grouped-options.js";
 import type { ModelOptions } from "../../client/options/options.js";
 import type { BuiltInSite } from "../../client/workers/worker-site.js";
 import { channelSite, hostSite } from "../../../test/support/channel-worker.js";
 import { Deployment } from "../../../test/support/deployment.js";
 import { doublingModel, squaringModel } from "../../../test/support/doubling-model.js";
+import { hubInNode } from "../../../test/support/hub-in-node.js";
 import { stubBrowser } from "../../../test/support/model-in-node.js";
 import { scripted, silence } from "../../../test/support/scripted-plan.js";
 
@@ -30,11 +27,7 @@ afterEach(async () => {
 });
 
 function hubAt(site: BuiltInSite): ModelHub {
-  const create: CreateModel = (source, settings, onUse) => {
-    if (hasGroup(settings) || settings.worker !== undefined) throw new Error("expected a model of tensors alone");
-    return createModelAt({ site, share: null }, keepModel(source), settings, onUse);
-  };
-  const hub = createHub(create, {});
+  const hub = hubInNode(site);
   hubs.push(hub);
   return hub;
 }

@@ -2,15 +2,11 @@ import { generateModel } from "@framebatch/models/generate";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { channelSite } from "../../../test/support/channel-worker.js";
 import { doublingModel } from "../../../test/support/doubling-model.js";
+import { hubInNode } from "../../../test/support/hub-in-node.js";
 import { stubBrowser } from "../../../test/support/model-in-node.js";
-import { createModelAt } from "../../client/model/create-batched-model.js";
-import { hasGenerate } from "../../client/options/generation-options.js";
-import { hasGroup } from "../../client/options/grouped-options.js";
-import { keepModel } from "../../client/options/model-source.js";
-import { createGeneratingModelAt } from "../../generation/page/create-generating-model.js";
 import { GeneratingWorkerModel } from "../../generation/page/generating-model.js";
 import { SessionHost } from "../../worker/host/session-host.js";
-import { type CreateModel, createHub } from "./create-hub.js";
+import type { ModelHub } from "./model-hub.js";
 
 const OPTIONS = { executionProviders: ["wasm"], cache: false } as const;
 
@@ -18,7 +14,7 @@ beforeEach(() => stubBrowser());
 afterEach(() => vi.unstubAllGlobals());
 
 /** A hub with room for one model. */
-function hubOfOne() {
+function hubOfOne(): ModelHub {
   const site = channelSite(
     (worker) =>
       new SessionHost(
@@ -27,20 +23,14 @@ function hubOfOne() {
         () => 100,
       ),
   );
-  const create: CreateModel = (source, settings, onUse) => {
-    if (hasGroup(settings) || settings.worker !== undefined) throw new TypeError("expected no group and no worker");
-    const [sites, kept] = [{ site, share: null }, keepModel(source)];
-    if (hasGenerate(settings)) return createGeneratingModelAt(sites, kept, settings, onUse);
-    return createModelAt(sites, kept, settings, onUse);
-  };
-  const hub = createHub(create, { memoryBudgetBytes: 100 });
+  const hub = hubInNode(site, { memoryBudgetBytes: 100 });
   hub.register("doubling", doublingModel(), OPTIONS);
   hub.register("decoder", generateModel("decoder-rotary").bytes, { ...OPTIONS, generate: true });
   return hub;
 }
 
 /** Begins a text whose loop stops after a token, and returns the loop once the text is paused. */
-async function pausedText(hub: ReturnType<typeof hubOfOne>): Promise<AsyncIterator<number>> {
+async function pausedText(hub: ModelHub): Promise<AsyncIterator<number>> {
   const model = await hub.get("decoder");
   if (!(model instanceof GeneratingWorkerModel)) throw new TypeError("expected a model that generates texts");
   const loop = model.generate([1, 2, 3], { maxNewTokens: 60 })[Symbol.asyncIterator]();

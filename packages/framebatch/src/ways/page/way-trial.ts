@@ -22,7 +22,7 @@ const PATIENCE = { runs: 4, ms: 50 };
  */
 const GIVE_UP_MS = 30_000;
 
-/** After this time in milliseconds, a trial with few requests ends without a verdict, for the same reasons. */
+/** After this time in milliseconds, a trial ends without a verdict: it has few requests, and the other worker holds memory. */
 const MOST_MS = 300_000;
 
 /** Turns of the microtasks in which callers ask again, as for a burst of requests. */
@@ -164,7 +164,7 @@ export class WayTrial {
       this.#isPaused = true;
       return batcher.pause();
     }
-    // Before anything that may throw: no request must wait for ever.
+    // The batcher goes on before anything that may throw, so that no request waits for ever.
     if (this.#isPaused) void this.#resume();
     if (this.isSettled) return;
     this.#isOthersTurn = isOthers;

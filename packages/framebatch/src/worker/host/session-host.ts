@@ -272,8 +272,8 @@ export class SessionHost implements ServedApi {
       trials.push({ provider, chosen: result.kind === "ready", reason });
       if (result.kind === "ready") {
         this.#memory.loaded(totalBytes);
-        // To digest large ones before would take time from the first answer.
-        void files.keep();
+        // To digest large files before would take time from the first answer.
+        if (files.isPending) void files.keep();
         const backend = this.#adopt(result.backend);
         this.#comparing = compareProviders(backend, way, files, this.#lock, this.#say, this.#runs.failed);
         return { outcome: "ready", trials, model: describeModel(backend, way, files, this.#comparing.check) };
