@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 
 /**
- * Functions of the web that the oldest browsers of docs/browsers.md lack (Chrome 110, Firefox 115, Safari 16.4), and the browser
- * that has got them last, by MDN's compatibility data. Of JavaScript itself the compiler knows: they are the first with all of
- * ES2023, and no tsconfig.json has a later `lib` that a browser must have.
+ * Functions of the web that the oldest browsers of docs/browsers.md lack (Chrome 110, Firefox 115, Safari 16.4), and
+ * the browser that has got them last, by MDN's compatibility data. Of JavaScript itself the compiler knows: they are
+ * the first with all of ES2023, and no tsconfig.json has a later `lib` that a browser must have.
  */
 const YOUNGER = {
   "AbortSignal.any": "Firefox 124",

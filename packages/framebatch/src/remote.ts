@@ -1,6 +1,6 @@
 /**
- * The entry for pages whose models all run on servers: `createRemoteModel` of `framebatch`, without the code that runs models on
- * the device. Importing it touches no global, so a server may import it too.
+ * The entry for pages whose models all run on servers: `createRemoteModel` of `framebatch`, without the code that runs
+ * models on the device. Importing it touches no global, so a server may import it too.
  * @module framebatch/remote
  */
 export { createRemoteModel } from "./client/api/packaged-remote.js";

@@ -31,8 +31,8 @@ export function onPageLeft(onLeave: () => void, onReturn: () => void): Cancel {
 }
 
 /**
- * Resolves when the visitor comes to this page; `null` if it is not prerendered. While it is, its scripts run and its time
- * passes, but the browser starts none of its workers.
+ * Resolves when the visitor comes to this page; `null` if it is not prerendered. While it is, its scripts run and its
+ * time passes, but the browser starts none of its workers.
  */
 export function untilActivated(): Promise<void> | null {
   if (typeof document === "undefined" || Reflect.get(document, "prerendering") !== true) return null;
@@ -54,8 +54,8 @@ export function frameStartMs(): number | null {
 }
 
 /**
- * Returns true for an absolute URL of the caller's own origin. In a sandboxed frame, no URL is: the frame's origin is not
- * that of its address.
+ * Returns true for an absolute URL of the caller's own origin. In a sandboxed frame, no URL is: the frame's origin is
+ * not that of its address.
  */
 export function isOwnOrigin(url: string): boolean {
   return new URL(url).origin === self.origin;
@@ -118,8 +118,8 @@ export function lockReleased(lock: string, signal: AbortSignal): Promise<void> {
 }
 
 /**
- * Resolves with whether something holds a Web Lock. In Chromium, threads that started before and after the data of the site
- * was cleared (`Clear-Site-Data`, DevTools) do not see each other's locks. Rejects where there are no Web Locks.
+ * Resolves with whether something holds a Web Lock. In Chromium, threads that started before and after the data of the
+ * site was cleared (`Clear-Site-Data`, DevTools) do not see each other's locks. Rejects where there are no Web Locks.
  */
 export async function isLockHeld(lock: string): Promise<boolean> {
   return navigator.locks.request(lock, { ifAvailable: true }, (granted) => granted === null);

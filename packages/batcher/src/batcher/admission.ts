@@ -27,8 +27,8 @@ export class Admission<Item, Result> {
   }
 
   /**
-   * Returns why a request is not accepted; `null` if it is. One that is only accepted to show how fast the engine is loses its
-   * objective.
+   * Returns why a request is not accepted; `null` if it is. One that is only accepted to show how fast the engine is
+   * loses its objective.
    * @param older the queued request that this one supersedes
    */
   refusal(

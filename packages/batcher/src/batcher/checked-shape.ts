@@ -5,8 +5,8 @@ import { FramebatchError } from "../errors/errors.js";
 const MAX_VOLUME = Number.MAX_SAFE_INTEGER;
 
 /**
- * Returns a copy of a shape that a user's `shapeOf` has returned. Its extents are checked, because predictions derive from
- * them and must not be NaN.
+ * Returns a copy of a shape that a user's `shapeOf` has returned. Its extents are checked, because predictions derive
+ * from them and must not be NaN.
  * @throws INVALID_INPUT when there are no extents, or they or their product are out of range.
  */
 export function checkedShape(given: ItemShape): ItemShape {

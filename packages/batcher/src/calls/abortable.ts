@@ -41,8 +41,8 @@ export function withPriorityOf(signal: AbortSignal | undefined, options: Predict
 }
 
 /**
- * Whether a request follows changes of its signal's priority: unless it has one of its own. The priority of a run, which
- * a stage gets beside the signal, is not one of its own.
+ * Whether a request follows changes of its signal's priority: unless it has one of its own. The priority of a run,
+ * which a stage gets beside the signal, is not one of its own.
  */
 export function followsPriority(signal: AbortSignal, { priority }: PredictOptions): boolean {
   return priority === undefined || (SignalRequests.of(signal).isOfStage && priority === priorityOf(signal));

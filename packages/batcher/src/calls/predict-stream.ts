@@ -11,7 +11,10 @@ export interface StreamPort<Item, Output> {
   open(onChange: () => void): void;
   /** The reason why the stream must end before its source does, or `null`. */
   readonly stopped: { readonly reason: unknown } | null;
-  /** Returns whether to pull another item when `pulled` items are pulled and not yet yielded. Always true for 0, unless stopped. */
+  /**
+   * Returns whether to pull another item when `pulled` items are pulled and not yet yielded. Always true for 0, unless
+   * stopped.
+   */
   wants(pulled: number): boolean;
   predict(item: Item): Promise<Output>;
   /** Cancels every open request of the stream. */

@@ -11,8 +11,8 @@ export type Pulled<Item> = { readonly item: Item } | null;
  *
  * Invariants, whatever the source does:
  * - Each `pull` has one outcome.
- * - A source that has neither ended nor failed is closed once, and never inside its own `next`, where a generator refuses
- *   to be closed.
+ * - A source that has neither ended nor failed is closed once, and never inside its own `next`, where a generator
+ *   refuses to be closed.
  */
 export class SourceReader<Item> {
   readonly #items: Iterator<Item> | AsyncIterator<Item>;
@@ -42,7 +42,9 @@ export class SourceReader<Item> {
     settleCall(() => this.#next(), use, fail);
   }
 
-  /** Closes the source, if there is something to close. Nobody waits for that, and nobody is left to tell its errors to. */
+  /**
+   * Closes the source, if there is something to close. Nobody waits for that, and nobody is left to tell its errors to.
+   */
   close(): void {
     if (this.#isOver) return;
     if (this.#isInNext) {

@@ -1,6 +1,6 @@
 /**
- * Calls a function of the caller and passes on its one outcome: what it returns, before this returns, or what its promise
- * settles with. Whatever it does, one of the callbacks is called, once. They must not throw.
+ * Calls a function of the caller and passes on its one outcome: what it returns, before this returns, or what its
+ * promise settles with. Whatever it does, one of the callbacks is called, once. They must not throw.
  */
 export function settleCall<T>(
   call: () => T | PromiseLike<T>,

@@ -29,8 +29,8 @@ export interface EndedRun {
 }
 
 /**
- * A run is learned from when a prediction is asked for, or when this many have ended. A caller alone, whose requests are
- * never weighed against others, does not pay for the lines and curves of each of its runs.
+ * A run is learned from when a prediction is asked for, or when this many have ended. A caller alone, whose requests
+ * are never weighed against others, does not pay for the lines and curves of each of its runs.
  */
 const MAX_UNLEARNED = 16;
 
@@ -169,8 +169,8 @@ export class CostModel {
 
   /**
    * Like `predict`, but an upper estimate for callers that must not give up too soon: a shape that has not run may take
-   * as long as its rows one by one. Returns `null` while no run time is known. An estimate holds for the next runs of the
-   * same shape too, unless one of them takes far longer.
+   * as long as its rows one by one. Returns `null` while no run time is known. An estimate holds for the next runs of
+   * the same shape too, unless one of them takes far longer.
    */
   longest(size: number, volume = 1): number | null {
     const { size: lastSize, volume: lastVolume, ms: lastMs = null } = this.#upper ?? {};
@@ -184,8 +184,8 @@ export class CostModel {
   }
 
   /**
-   * Like `predict`, but a lower estimate while runs of a volume had one size only, so that what a row costs is not known:
-   * twice as many rows may take no longer. Without a try, it would never be known.
+   * Like `predict`, but a lower estimate while runs of a volume had one size only, so that what a row costs is not
+   * known: twice as many rows may take no longer. Without a try, it would never be known.
    */
   shortest(size: number, volume = 1): number {
     this.#learn();
@@ -238,8 +238,8 @@ export class CostModel {
   }
 
   /**
-   * Whether the time of a single run is recent, and two runs agree on it. One that was measured while the engine compiled
-   * code, or the page was loading, makes every batch seem to pay.
+   * Whether the time of a single run is recent, and two runs agree on it. One that was measured while the engine
+   * compiled code, or the page was loading, makes every batch seem to pay.
    */
   get #isSingleKnown(): boolean {
     return this.#isSingleConfirmed && this.#runs - this.#singleAtRun < FORGOTTEN_AFTER_RUNS;

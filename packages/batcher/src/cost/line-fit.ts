@@ -4,7 +4,9 @@ export interface Line {
   readonly msPerVolume: number;
 }
 
-/** With a single measured shape, the share of its time that is assumed to grow with volume: neither all of it nor none. */
+/**
+ * With a single measured shape, the share of its time that is assumed to grow with volume: neither all of it nor none.
+ */
 const ASSUMED_GROWTH = 0.5;
 
 /** Volumes below this cannot show the cost per volume: the slope would divide by nearly 0. */

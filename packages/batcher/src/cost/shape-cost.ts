@@ -1,4 +1,7 @@
-/** Orders shapes by their last run. Of shapes that are equally old, the largest comes first: no run is too fast by chance. */
+/**
+ * Orders shapes by their last run. Of shapes that are equally old, the largest comes first: no run is too fast by
+ * chance.
+ */
 export function newestFirst(a: ShapeCost, b: ShapeCost): number {
   return b.seenAtRun - a.seenAtRun || b.size - a.size;
 }
@@ -29,8 +32,8 @@ export const MIN_WEIGHT = 0.5;
 export const FORGOTTEN_AFTER_RUNS = Math.log(MIN_WEIGHT) / Math.log(FORGETTING);
 
 /**
- * Runs that are slower than the mean by more than this many deviations are clipped as outliers, until `LEVEL_SHIFT_RUNS`
- * of them in a row agree.
+ * Runs that are slower than the mean by more than this many deviations are clipped as outliers, until
+ * `LEVEL_SHIFT_RUNS` of them in a row agree.
  */
 const CLIP_DEVIATIONS = 4;
 const LEVEL_SHIFT_RUNS = 3;

@@ -3,7 +3,10 @@ import type { RunTimes } from "./situation.js";
 /** Rates that differ by at most this share are equal, because the measured times are no more accurate. */
 const NOISE = 0.01;
 
-/** With an endless demand, batching must raise the rate by more than this share, beyond the error of the time of one request. */
+/**
+ * With an endless demand, batching must raise the rate by more than this share, beyond the error of the time of one
+ * request.
+ */
 const EARNED_RATE = 0.05;
 
 /**
@@ -39,10 +42,10 @@ export interface Demand {
 /**
  * Returns the run size that serves a queue with the least mean time to an answer.
  *
- * Of the time of a run of k rows, h overlaps with the run before it, and e(k) does not. In m runs, an answer takes
- * h + (m + 1) / 2 * e(k) on average: the economic lot size (Harris 1913), in whole runs. Requests that arrive meanwhile,
- * and those after them, wait for the device time w(k) that a run takes beyond k rows at the best rate. The total is
- * h + (m + 1) / 2 * (e(k) + d w(k)).
+ * Of the time of a run of k rows, h overlaps with the run before it, and e(k) does not. In m runs, an answer takes h +
+ * (m + 1) / 2 * e(k) on average: the economic lot size (Harris 1913), in whole runs. Requests that arrive meanwhile,
+ * and those after them, wait for the device time w(k) that a run takes beyond k rows at the best rate. The total is h +
+ * (m + 1) / 2 * (e(k) + d w(k)).
  *
  * The weight d is the number of queued requests, or the length of a queue at this load (M/M/1), whichever is larger.
  * For a lone burst, d is the number of its requests that cannot run with these. Where the rate alone counts, as in a
@@ -103,8 +106,8 @@ function soonestSize(
 }
 
 /**
- * Of the sizes whose rates equal the best one within noise, the largest, in even runs: requests that do not fit wait for
- * a whole run.
+ * Of the sizes whose rates equal the best one within noise, the largest, in even runs: requests that do not fit wait
+ * for a whole run.
  */
 function largestOfBest(sizes: readonly number[], msPerRow: readonly number[], best: number, queued: number): number {
   const isEqual = (ms: number) => ms <= (1 + NOISE) * best;

@@ -36,9 +36,9 @@ function sizeOf(situation: Situation): number {
 
 /**
  * The largest number of rows, up to `size`, with which the leader meets its latency objective. Returns 0, so that the
- * leader is shed, if even one row is too late. Behind other batches, also returns 0 if the newest request would meet its
- * own objective in the whole batch, because shrinking the batch for one leader after another makes every request late. If
- * an engine is free, only a wait for other requests has made the leader late, so that those run after it.
+ * leader is shed, if even one row is too late. Behind other batches, also returns 0 if the newest request would meet
+ * its own objective in the whole batch, because shrinking the batch for one leader after another makes every request
+ * late. If an engine is free, only a wait for other requests has made the leader late, so that those run after it.
  */
 function sizeInTime(size: number, situation: Situation): number {
   const { objectiveAtMs } = situation.leader;

@@ -9,8 +9,8 @@ function idle(situation: Situation): Release | Wait {
 }
 
 /**
- * Returns `null` when the engine needs the next batch now; otherwise, how long to wait. Every wait ends, even if the run
- * that it is for never does.
+ * Returns `null` when the engine needs the next batch now; otherwise, how long to wait. Every wait ends, even if the
+ * run that it is for never does.
  */
 function waitForEngine(situation: Situation): Wait | null {
   const { nowMs, overdueAtMs, isHidden } = situation;
@@ -27,8 +27,8 @@ function waitForEngine(situation: Situation): Wait | null {
 const BUSY_SHARE = 0.9;
 
 /**
- * A second run is cheap if its fixed cost is at most this share of the first run's time, or this share of a frame, which
- * nobody feels. Batches then do not wait to save one: a wait keeps the caller's next request waiting too.
+ * A second run is cheap if its fixed cost is at most this share of the first run's time, or this share of a frame,
+ * which nobody feels. Batches then do not wait to save one: a wait keeps the caller's next request waiting too.
  */
 const CHEAP_SHARE = { ofRun: 1 / 4, ofFrame: 1 / 20 };
 

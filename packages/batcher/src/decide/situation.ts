@@ -100,8 +100,8 @@ export interface RunTimes {
   /** Typical error of the prediction, as a share of it. */
   relativeError(size: number, volume: number): number;
   /**
-   * The size to run instead of `best`, of those up to `limit`, so that a time is measured again that speaks for `best` and
-   * would never be corrected otherwise; `best` if there is none.
+   * The size to run instead of `best`, of those up to `limit`, so that a time is measured again that speaks for `best`
+   * and would never be corrected otherwise; `best` if there is none.
    */
   probe(best: number, limit: number, volume: number): number;
   /** The sizes up to `limit` that are worth comparing, ascending. */

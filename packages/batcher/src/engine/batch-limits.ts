@@ -66,11 +66,11 @@ export class BatchLimits {
   }
 
   /**
-   * Maximum number of rows of this volume that a run should have. With a latency objective L, a request may wait for one run
-   * before it joins the next, so that of the requests that arrive evenly during runs of time t, a share of (L - t) / t meets
-   * it, and all do where t is at most L / 2. The limit is the size that serves most of them for each millisecond, or twice as
-   * many if that has not run and may serve more. While no run time is known, the limit is half a batch, so that the first
-   * two runs separate the fixed cost from the cost of a row.
+   * Maximum number of rows of this volume that a run should have. With a latency objective L, a request may wait for
+   * one run before it joins the next, so that of the requests that arrive evenly during runs of time t, a share of (L -
+   * t) / t meets it, and all do where t is at most L / 2. The limit is the size that serves most of them for each
+   * millisecond, or twice as many if that has not run and may serve more. While no run time is known, the limit is half
+   * a batch, so that the first two runs separate the fixed cost from the cost of a row.
    */
   timely(volume: number): number {
     const most = this.fitting(volume);

@@ -292,9 +292,9 @@ function failureOf<Result>(outcome: Outcome<Result>, expected: number): BatchFai
 }
 
 /**
- * Decides whether the time of a run shows what runs cost. A frozen tab, a sleeping computer or a blocked thread learns of
- * the end of a run late, and what seems to be its time is then that of the sleep. So the first slow run is not believed.
- * If the next run is slow too, that is what runs take.
+ * Decides whether the time of a run shows what runs cost. A frozen tab, a sleeping computer or a blocked thread learns
+ * of the end of a run late, and what seems to be its time is then that of the sleep. So the first slow run is not
+ * believed. If the next run is slow too, that is what runs take.
  */
 class SlowRuns {
   /** When the first slow run since the last one that was not slow ended, in milliseconds; `null` if there is none. */

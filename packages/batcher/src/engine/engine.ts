@@ -11,8 +11,8 @@ export interface Batch<Item> {
   /** For each dimension that can be padded, the size that every item is padded to. */
   readonly extents: readonly number[];
   /**
-   * Whether this is a single item at its own size, so that no other item and no padding can change its answer. The engine
-   * may round a size that it cannot run.
+   * Whether this is a single item at its own size, so that no other item and no padding can change its answer. The
+   * engine may round a size that it cannot run.
    */
   readonly isAlone: boolean;
   readonly reason: ReleaseReason;
@@ -33,7 +33,8 @@ export type Outcome<Result> =
        */
       readonly rows?: number;
       /**
-       * Whether the batch has waited for the engine to start again. How long it took then shows nothing of what runs cost.
+       * Whether the batch has waited for the engine to start again. How long it took then shows nothing of what runs
+       * cost.
        * @default false
        */
       readonly isDelayed?: boolean;
@@ -55,8 +56,8 @@ export type Outcome<Result> =
     };
 
 /**
- * Sets what to call when no request of a batch needs its answer any more: each was aborted, has timed out or was disposed
- * of. The engine may then stop the run. The callback runs at most once, and never after `done`.
+ * Sets what to call when no request of a batch needs its answer any more: each was aborted, has timed out or was
+ * disposed of. The engine may then stop the run. The callback runs at most once, and never after `done`.
  */
 export type WhenUnwanted = (callback: () => void) => void;
 

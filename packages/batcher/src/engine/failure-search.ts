@@ -11,8 +11,8 @@ export interface Search<Member> {
   /** Members without an outcome of their own: the group under test and all others that remain. */
   readonly unsettled: readonly Member[];
   /**
-   * Reports how the group ended: `null` if it succeeded, or if none of it ran. Members that no request needs any more do
-   * not run. Returns whether there is another group to run.
+   * Reports how the group ended: `null` if it succeeded, or if none of it ran. Members that no request needs any more
+   * do not run. Returns whether there is another group to run.
    * @param ran the members of the group that ran
    */
   ended(failure: GroupFailure | null, ran: readonly Member[]): boolean;

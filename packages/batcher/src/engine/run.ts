@@ -149,14 +149,16 @@ export class InFlight<Flight extends InFlightBatch = InFlightBatch> {
     return this.#freeAtMs(nowMs, ({ expectedMs }) => expectedMs);
   }
 
-  /** How long an urgent request waits for the background requests in flight, until an engine is free, in milliseconds. */
+  /**
+   * How long an urgent request waits for the background requests in flight, until an engine is free, in milliseconds.
+   */
   backgroundLeftMs(nowMs: number): number {
     return this.#freeAtMs(nowMs, ({ backgroundMs }) => backgroundMs) - nowMs;
   }
 
   /**
-   * When the first of the running batches is overdue; in the past if it is already, and `Infinity` if none runs. Nothing
-   * may wait for its answer alone any longer, because it may never come.
+   * When the first of the running batches is overdue; in the past if it is already, and `Infinity` if none runs.
+   * Nothing may wait for its answer alone any longer, because it may never come.
    */
   get overdueAtMs(): number {
     let firstMs = Infinity;

@@ -7,7 +7,8 @@ export interface RunnerConfig<Item, Result> {
   readonly clock: Clock;
   readonly engine: Engine<Item, Result>;
   /**
-   * Number of batches that the engine runs in parallel. At most two for each are in flight, except with `release: "off"`.
+   * Number of batches that the engine runs in parallel. At most two for each are in flight, except with `release:
+   * "off"`.
    * @default 1
    */
   readonly engines?: number;

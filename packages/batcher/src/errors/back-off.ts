@@ -40,8 +40,8 @@ export async function withBackOff<T>(attempt: () => Promise<T>, { random, mayHel
 }
 
 /**
- * Returns the detail of an error for a `Retry-After` header, in seconds or a date: milliseconds, or `null` if the header
- * is not valid. Returns no detail if there is no header.
+ * Returns the detail of an error for a `Retry-After` header, in seconds or a date: milliseconds, or `null` if the
+ * header is not valid. Returns no detail if there is no header.
  * @param nowMs the current date, in milliseconds since 1970
  */
 export function retryAfterOf(header: string | null, nowMs: number): ErrorDetails {

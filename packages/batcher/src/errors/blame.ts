@@ -9,8 +9,8 @@ const MAX_CAUSES = 16;
 const NAMES_FROM_OUTSIDE: readonly unknown[] = ["AbortError", "TimeoutError", "NetworkError"];
 
 /**
- * What `fetch`, the body of a response and `import()` say of a network that fails. They throw a TypeError, as mistakes in
- * code do, and no engine tells the two apart by more than these words.
+ * What `fetch`, the body of a response and `import()` say of a network that fails. They throw a TypeError, as mistakes
+ * in code do, and no engine tells the two apart by more than these words.
  */
 const NETWORK_WORDS: readonly RegExp[] = [
   // Chromium
@@ -34,8 +34,8 @@ const NETWORK_WORDS: readonly RegExp[] = [
 /**
  * Whether an error may say something about the items of a batch, so that a part of them may be answered. An abort, a
  * timeout, a network that fails and a server that is busy or broken would meet each part alike. The first of the error
- * and its causes that is one of these, or that has the status of an HTTP response, decides. Any other error may be about
- * the items.
+ * and its causes that is one of these, or that has the status of an HTTP response, decides. Any other error may be
+ * about the items.
  */
 export function isAboutItems(error: unknown): boolean {
   let link = error;

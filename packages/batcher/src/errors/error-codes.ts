@@ -42,8 +42,8 @@ export const ERRORS = {
   /** The model is larger than `maxModelBytes`, or than this browser can load. */
   MODEL_TOO_LARGE: { retry: "never", scope: "model" },
   /**
-   * ONNX Runtime cannot load the bytes as an ONNX model, the model is newer than it, or has an input or output without an
-   * array in JavaScript.
+   * ONNX Runtime cannot load the bytes as an ONNX model, the model is newer than it, or has an input or output without
+   * an array in JavaScript.
    */
   MODEL_INVALID: { retry: "never", scope: "model" },
   /**
@@ -57,8 +57,8 @@ export const ERRORS = {
    */
   CACHE_FAILED: { retry: "never", scope: "cache" },
   /**
-   * The worker's script could not be loaded, threw while it started, has another version of framebatch than the page, or
-   * did not report that it was ready.
+   * The worker's script could not be loaded, threw while it started, has another version of framebatch than the page,
+   * or did not report that it was ready.
    */
   WORKER_LOAD_FAILED: { retry: "never", scope: "page" },
   /** The worker crashed while calls were pending. */
@@ -73,8 +73,8 @@ export const ERRORS = {
    */
   BATCH_UNSAFE: { retry: "never", scope: "batch" },
   /**
-   * The model answers otherwise on the GPU than on WASM. Only an event. The model has left the GPU, or stays on it because
-   * there is no other provider: then add `"wasm"` to `executionProviders`. Answers before it may be wrong.
+   * The model answers otherwise on the GPU than on WASM. Only an event. The model has left the GPU, or stays on it
+   * because there is no other provider: then add `"wasm"` to `executionProviders`. Answers before it may be wrong.
    */
   PROVIDER_WRONG: { retry: "never", scope: "provider" },
   /**
@@ -83,8 +83,8 @@ export const ERRORS = {
    */
   RUNTIME_LOAD_FAILED: { retry: "never", scope: "provider" },
   /**
-   * None of the requested execution providers works here, the model has an operator that ONNX Runtime lacks there, or the
-   * code does not run in a page or a dedicated worker of a browser.
+   * None of the requested execution providers works here, the model has an operator that ONNX Runtime lacks there, or
+   * the code does not run in a page or a dedicated worker of a browser.
    */
   UNSUPPORTED: { retry: "never", scope: "provider" },
   /** The GPU device was lost, or with a worker the tensor that a handle stands for. Predict the tensor again. */
@@ -92,8 +92,8 @@ export const ERRORS = {
   /** The run of a batch failed, or returned a different number of rows than the batch has. */
   INFERENCE_FAILED: { retry: "never", scope: "request" },
   /**
-   * `preprocess`, `postprocess` or `choose`, or `load` or `run` of an engine, threw or returned something that cannot be
-   * used. `details.stage` says which of them; `cause` is what it threw. Others in the batch are not affected.
+   * `preprocess`, `postprocess` or `choose`, or `load` or `run` of an engine, threw or returned something that cannot
+   * be used. `details.stage` says which of them; `cause` is what it threw. Others in the batch are not affected.
    */
   HANDLER_FAILED: { retry: "never", scope: "request" },
   /**
@@ -146,8 +146,8 @@ export const ERRORS = {
  * - `MODEL_TRUNCATED`: The model file is incomplete.
  * - `MODEL_HTML`: The server sent a web page instead of the model.
  * - `MODEL_TOO_LARGE`: The model is larger than `maxModelBytes`, or than this browser can load.
- * - `MODEL_INVALID`: ONNX Runtime cannot load the bytes as an ONNX model, the model is newer than it, or has an input or
- *   output without an array in JavaScript.
+ * - `MODEL_INVALID`: ONNX Runtime cannot load the bytes as an ONNX model, the model is newer than it, or has an input
+ *   or output without an array in JavaScript.
  * - `MODEL_INTEGRITY`: The bytes do not match the digest in `integrity`.
  * - `CACHE_FAILED`: The model cache does not work, and the model was loaded without it.
  * - `WORKER_LOAD_FAILED`: The worker's script could not be loaded, threw while it started, has another version of
@@ -163,19 +163,20 @@ export const ERRORS = {
  *   lacks there, or the code does not run in a page or a dedicated worker of a browser.
  * - `DEVICE_LOST`: The GPU device was lost, or with a worker the tensor that a handle stands for.
  * - `INFERENCE_FAILED`: The run of a batch failed, or returned a different number of rows than the batch has.
- * - `HANDLER_FAILED`: `preprocess`, `postprocess` or `choose`, or `load` or `run` of an engine, threw or returned something
- *   that cannot be used.
+ * - `HANDLER_FAILED`: `preprocess`, `postprocess` or `choose`, or `load` or `run` of an engine, threw or returned
+ *   something that cannot be used.
  * - `OVERLOADED`: The request was rejected at the call or dropped before dispatch, because the queue was full or
  *   `maxLatencyMs` could not be met.
  * - `TIMED_OUT`: The request's `timeoutMs` passed before its result was available.
  * - `SUPERSEDED`: A newer request with the same `key` superseded this one.
  * - `STAGE_FAILED`: A function of a pipeline threw: a stage, a split or a collect.
- * - `REMOTE_BLOCKED`: The browser does not let this page use the server: its address has plain `http:` while the page is
- *   secure, it does not allow this origin (CORS), or it redirects.
+ * - `REMOTE_BLOCKED`: The browser does not let this page use the server: its address has plain `http:` while the page
+ *   is secure, it does not allow this origin (CORS), or it redirects.
  * - `REMOTE_UNREACHABLE`: The server could not be reached, broke the connection, or did not answer in time.
  * - `REMOTE_STATUS`: The server answered with a status other than success.
  * - `REMOTE_INVALID`: The server's answer is not one of the Open Inference Protocol, is larger than `maxResponseBytes`,
- *   or does not fit the model: a web page, a part of an answer, other names, types or dims, `null` in place of a number.
+ *   or does not fit the model: a web page, a part of an answer, other names, types or dims, `null` in place of a
+ *   number.
  * - `SEQUENCE_LOST`: The state of a sequence was lost with its worker and could not be computed again.
  * - `DISPOSED`: The model, the batcher, the pipeline or the sequence was disposed.
  * @example

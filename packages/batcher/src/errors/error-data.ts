@@ -14,7 +14,9 @@ export interface ErrorData {
 /** Maximum number of errors in a chain of causes that is encoded: an error may be its own cause. */
 const MAX_CAUSES = 16;
 
-/** Converts any thrown value into data that structured cloning preserves. Includes the chain of causes. Never throws. */
+/**
+ * Converts any thrown value into data that structured cloning preserves. Includes the chain of causes. Never throws.
+ */
 export function encodeError(thrown: unknown, causesLeft = MAX_CAUSES): ErrorData {
   const error = asError(thrown);
   const known = isOurs(error);

@@ -1,8 +1,8 @@
 import { asError } from "./errors.js";
 
 /**
- * Returns an address for messages, or a text of the browser or of ONNX Runtime that names addresses: each with its origin
- * and path only, since a query, a user name, or a `data:` address may hold a secret.
+ * Returns an address for messages, or a text of the browser or of ONNX Runtime that names addresses: each with its
+ * origin and path only, since a query, a user name, or a `data:` address may hold a secret.
  */
 export function shownAddress(text: string): string {
   return text

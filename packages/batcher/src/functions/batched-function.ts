@@ -27,10 +27,10 @@ import { isError } from "../errors/guard.js";
 export interface BatchedFunction<Item, Result> extends Disposing {
   /**
    * Queues one item and resolves to its result.
-   * @throws the `Error` that `runBatch` returned for this item, or threw for it alone; what it threw for the whole batch,
-   * if that is not halved (see `bisect`); INVALID_OPTION; OVERLOADED when the queue is full or `maxLatencyMs` cannot be
-   * met; TIMED_OUT after `timeoutMs`; SUPERSEDED by a newer call with the same `key`; INFERENCE_FAILED when `runBatch`
-   * returns no list or one of the wrong length; DISPOSED; `signal.reason` on an abort.
+   * @throws the `Error` that `runBatch` returned for this item, or threw for it alone; what it threw for the whole
+   * batch, if that is not halved (see `bisect`); INVALID_OPTION; OVERLOADED when the queue is full or `maxLatencyMs`
+   * cannot be met; TIMED_OUT after `timeoutMs`; SUPERSEDED by a newer call with the same `key`; INFERENCE_FAILED when
+   * `runBatch` returns no list or one of the wrong length; DISPOSED; `signal.reason` on an abort.
    * @example const vector = await embed("one text", { timeoutMs: 500 });
    */
   (item: Item, options?: PredictOptions): Promise<Result>;

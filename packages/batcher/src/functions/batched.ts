@@ -8,9 +8,9 @@ import { pageClock } from "@framebatch/host/host-timer.js";
 /**
  * Batches calls of any function that takes a list and returns a list of the same length, such as a model of another
  * library or a call to a server. An `Error` among the results rejects only its own item. When `runBatch` throws, the
- * batch is halved until the item that causes the error runs alone, so `runBatch` may get an item more than once. It is not
- * halved with `bisect: false`, nor if the error says nothing about an item: an abort, a timeout, a network that fails, or
- * the status of a server that is busy or broken. Then all items of the batch reject with the error.
+ * batch is halved until the item that causes the error runs alone, so `runBatch` may get an item more than once. It is
+ * not halved with `bisect: false`, nor if the error says nothing about an item: an abort, a timeout, a network that
+ * fails, or the status of a server that is busy or broken. Then all items of the batch reject with the error.
  * @param runBatch computes one result for each item, in order
  * @throws INVALID_OPTION at the call when `runBatch` is not a function, or an option has a wrong name or value.
  * @example

@@ -7,10 +7,11 @@ const MAX_DEPTH = 32;
 const TYPED_ARRAY: unknown = Object.getPrototypeOf(Uint8Array.prototype);
 
 /**
- * Returns a function that returns the default key of an item: a short string. Two items have equal keys exactly if their
- * contents are identical. A key exists for primitives (-0 differs from 0, and NaN equals NaN), and for plain objects, arrays,
- * typed arrays and `ArrayBuffer`s of them. Returns `undefined` for an item that contains anything else (a Map, a Blob, an
- * instance of a class, an object of another realm, a getter, a symbol): such an item shares no result.
+ * Returns a function that returns the default key of an item: a short string. Two items have equal keys exactly if
+ * their contents are identical. A key exists for primitives (-0 differs from 0, and NaN equals NaN), and for plain
+ * objects, arrays, typed arrays and `ArrayBuffer`s of them. Returns `undefined` for an item that contains anything else
+ * (a Map, a Blob, an instance of a class, an object of another realm, a getter, a symbol): such an item shares no
+ * result.
  */
 export function contentKeys(): (item: unknown) => string | undefined {
   const digest = new ContentDigest(randomWords(4));
@@ -21,9 +22,9 @@ export function contentKeys(): (item: unknown) => string | undefined {
 }
 
 /**
- * Writes a key. Reads each object once, however often the item contains it, and writes a long text of it as its digest. Every
- * part has a length or a terminator, so that different items never concatenate to the same key. A text is `null` if there is
- * no key.
+ * Writes a key. Reads each object once, however often the item contains it, and writes a long text of it as its digest.
+ * Every part has a length or a terminator, so that different items never concatenate to the same key. A text is `null`
+ * if there is no key.
  */
 class KeyWriter {
   readonly #digest: ContentDigest;

@@ -8,7 +8,9 @@ afterEach(() => void vi.useRealTimers());
 /** How long the rule `window` waits by default. */
 const WINDOW_MS = 10;
 
-/** A batched function whose runs take `ms`, and never end if the first item is "hang". Its ten first calls are answered. */
+/**
+ * A batched function whose runs take `ms`, and never end if the first item is "hang". Its ten first calls are answered.
+ */
 async function warm(ms: number, options: BatchedOptions<string> = {}) {
   const answered: string[] = [];
   const run = batched<string, string>((items) => {

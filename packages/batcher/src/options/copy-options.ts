@@ -1,13 +1,13 @@
 /**
- * The most lists and objects inside each other that options have: those of a session of ONNX Runtime. It ends the copy of a
- * value that contains itself.
+ * The most lists and objects inside each other that options have: those of a session of ONNX Runtime. It ends the copy
+ * of a value that contains itself.
  */
 const LEVELS = 8;
 
 /**
- * Copies the options of a call that reads them after it has returned, because the caller may change them for the next call:
- * the object, and the lists and plain objects in it. Everything else is kept as it is: functions, signals, groups, buffers.
- * An option that is `undefined` is left out. What is no object is returned for the checks to reject.
+ * Copies the options of a call that reads them after it has returned, because the caller may change them for the next
+ * call: the object, and the lists and plain objects in it. Everything else is kept as it is: functions, signals,
+ * groups, buffers. An option that is `undefined` is left out. What is no object is returned for the checks to reject.
  */
 export function copyOptions<Options>(options: Options): Options;
 export function copyOptions(options: unknown): unknown {
@@ -18,7 +18,9 @@ export function copyOptions(options: unknown): unknown {
   return copy;
 }
 
-/** Returns what is in the copy instead of a value that is no list and no plain object. `name` is that of its property. */
+/**
+ * Returns what is in the copy instead of a value that is no list and no plain object. `name` is that of its property.
+ */
 export type LeafOf = (leaf: unknown, name: string) => unknown;
 
 /** Copies lists and plain objects. */

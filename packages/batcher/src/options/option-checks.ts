@@ -44,7 +44,10 @@ export function integerFrom(least: number, most: number, fix: string): OptionChe
   return check(isRight, `a whole number from ${least} to ${most}`, fix);
 }
 
-/** Returns true for a number that is 0 or more, and finite: no option means "without limit" by Infinity unless it names it. */
+/**
+ * Returns true for a number that is 0 or more, and finite: no option means "without limit" by Infinity unless it names
+ * it.
+ */
 export function isAmount(value: unknown): value is number {
   return typeof value === "number" && value >= 0 && value < Infinity;
 }

@@ -3,8 +3,8 @@ import type { ItemShape } from "../queue/shape.js";
 import type { ReleaseRule } from "../decide/release-rules.js";
 
 /**
- * The rule that decides when a batch is dispatched: `"frame"`, `"idle"` or `"window"`. `BatchingOptions.release` describes
- * each rule.
+ * The rule that decides when a batch is dispatched: `"frame"`, `"idle"` or `"window"`. `BatchingOptions.release`
+ * describes each rule.
  */
 export type ReleaseMode = ReleaseRule;
 
@@ -132,9 +132,10 @@ export interface ModelPredictOptions extends PredictOptions {
    * stream takes each item over as it pulls it. An array is copied if it does not fill its whole buffer, if two inputs
    * share its buffer, or if it has to be converted, as a plain array of numbers has.
    *
-   * If the worker has handlers, moves everything in the item that can be transferred, such as bitmaps and frames. An item for
-   * handlers, or of 64 KiB or more, moves on to the worker. If the worker crashes before it has answered, the item is lost with
-   * it, and the request rejects with `WORKER_CRASHED`. With `dedupe`, `resultCacheSize` or `remote`, the page keeps a copy.
+   * If the worker has handlers, moves everything in the item that can be transferred, such as bitmaps and frames. An
+   * item for handlers, or of 64 KiB or more, moves on to the worker. If the worker crashes before it has answered, the
+   * item is lost with it, and the request rejects with `WORKER_CRASHED`. With `dedupe`, `resultCacheSize` or `remote`,
+   * the page keeps a copy.
    * @default false
    * @example await model.predict({ image: pixels }, { transfer: true }); // pixels.length is 0 now
    */
@@ -152,18 +153,18 @@ export interface BatchedOptions<Item> extends BatcherOptions {
   readonly shapeOf?: (item: Item) => ItemShape;
   /**
    * Returns the identity of an item for `dedupe` and `resultCacheSize`, or `undefined` for an item that shares no
-   * result. Gets the item itself. If the function throws, the request rejects. The default reads the whole item, so give
-   * large items a cheaper key.
+   * result. Gets the item itself. If the function throws, the request rejects. The default reads the whole item, so
+   * give large items a cheaper key.
    * @default the exact content of primitives, and of plain objects, arrays, typed arrays and array buffers of them; an
    * item that contains anything else (a Map, a Blob) shares no result
    * @example const tag = batched(tagPhotos, { dedupe: true, contentKey: (photo) => photo.id });
    */
   readonly contentKey?: (item: Item) => string | undefined;
   /**
-   * Whether a batch for which the function throws runs again in parts, to find the item that is to blame. `false` rejects
-   * the whole batch with the error, so that the function gets each item once: for calls that must not be repeated. An
-   * error that says nothing about an item always rejects the whole batch: an abort, a timeout, a network that fails, or
-   * the status of a server that is busy or broken, such as 429 or 503.
+   * Whether a batch for which the function throws runs again in parts, to find the item that is to blame. `false`
+   * rejects the whole batch with the error, so that the function gets each item once: for calls that must not be
+   * repeated. An error that says nothing about an item always rejects the whole batch: an abort, a timeout, a network
+   * that fails, or the status of a server that is busy or broken, such as 429 or 503.
    * @default true
    * @example const embed = batched(extractor, { bisect: false });
    */

@@ -2,8 +2,8 @@
 const MAX_EXACT = 64;
 
 /**
- * Makes short keys of content of any size. Equal content has equal keys. Different content has equal keys with a probability
- * of 2 ** -128 for each pair, also if somebody has chosen both: the hash has a secret key.
+ * Makes short keys of content of any size. Equal content has equal keys. Different content has equal keys with a
+ * probability of 2 ** -128 for each pair, also if somebody has chosen both: the hash has a secret key.
  */
 export class ContentDigest {
   readonly #key: Int32Array;
@@ -41,8 +41,9 @@ function unitsOf(text: string): Uint16Array {
 const FINAL_ROUNDS = new Int32Array(2 * 3);
 
 /**
- * Returns SipHash-1-3 of 128 bits (Aumasson and Bernstein, 2012), as four words: who does not know the key cannot find two
- * messages with one hash. One round for each 8 bytes and three at the end, as the hash tables of Rust and Python use it.
+ * Returns SipHash-1-3 of 128 bits (Aumasson and Bernstein, 2012), as four words: who does not know the key cannot find
+ * two messages with one hash. One round for each 8 bytes and three at the end, as the hash tables of Rust and Python
+ * use it.
  * @param bytes the message; starts at a multiple of four bytes in its buffer
  * @param key four words
  */
@@ -79,9 +80,9 @@ function lastBlock(bytes: Uint8Array): Int32Array {
 }
 
 /**
- * Adds blocks of 64 bits to the state, with a round each. A sum of 64 bits is made of two of 32: the carry of the low one is
- * the top bit of `(x & y) | ((x | y) & ~sum)`. All numbers stay integers of 32 bits, which is several times as fast as a
- * comparison of unsigned ones.
+ * Adds blocks of 64 bits to the state, with a round each. A sum of 64 bits is made of two of 32: the carry of the low
+ * one is the top bit of `(x & y) | ((x | y) & ~sum)`. All numbers stay integers of 32 bits, which is several times as
+ * fast as a comparison of unsigned ones.
  */
 function absorb(state: Int32Array, words: Int32Array): void {
   let [a = 0, ah = 0, b = 0, bh = 0, c = 0, ch = 0, d = 0, dh = 0] = state;

@@ -5,9 +5,9 @@ const RENEWAL_SLACK = 64;
  * The requests, runs or calls that are open now, in the order of addition: a `Set` for values that come and go all the
  * time.
  *
- * When V8 replaces the table of a `Set` because values were added and deleted, the old table refers to the new one. Once
- * one table is in the old generation, everything that later tables ever held survives there until the next full garbage
- * collection, and each minor collection takes several times as long. A new `Set` now and then ends that chain.
+ * When V8 replaces the table of a `Set` because values were added and deleted, the old table refers to the new one.
+ * Once one table is in the old generation, everything that later tables ever held survives there until the next full
+ * garbage collection, and each minor collection takes several times as long. A new `Set` now and then ends that chain.
  *
  * `add` and `delete` take O(1) amortised time. Values may be deleted during an iteration, but not added.
  */

@@ -10,8 +10,8 @@ const SWEEP_SLACK = 64;
  * O(log n).
  *
  * Removal is lazy: the caller changes the value, so that `isLive` returns false for it, and calls `removed`. The value
- * is dropped when it reaches the head, or in a sweep once such values outnumber the live ones. Every operation therefore
- * takes O(log n) amortised time.
+ * is dropped when it reaches the head, or in a sweep once such values outnumber the live ones. Every operation
+ * therefore takes O(log n) amortised time.
  *
  * Invariant: in the run, no value precedes the one before it.
  */

@@ -4,8 +4,8 @@ import { BACKGROUND } from "./priority.js";
 import type { QueuedRequest } from "./queued-request.js";
 
 /**
- * Queued requests of one shape and one priority that are due in the order of their arrival, as those of nearly all pages
- * are. It is a lane of its own.
+ * Queued requests of one shape and one priority that are due in the order of their arrival, as those of nearly all
+ * pages are. It is a lane of its own.
  */
 export class PlainQueue<Item, Result> implements PlannedLane<Item, Result> {
   /** Number of queued requests. Only this class changes it. */

@@ -30,8 +30,8 @@ export class QueuedRequest<Item, Result> implements QueueTicket {
    */
   objectiveAtMs: number;
   /**
-   * Sort key within its priority: the earlier of the two times above, or its default deadline (`DEFAULT_DEADLINE_MS`) if
-   * that is earlier. Always finite.
+   * Sort key within its priority: the earlier of the two times above, or its default deadline (`DEFAULT_DEADLINE_MS`)
+   * if that is earlier. Always finite.
    */
   dueMs: number;
   /** Index into `PRIORITIES`. */

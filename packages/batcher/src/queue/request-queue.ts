@@ -17,12 +17,13 @@ const MAX_EMPTY_GROUPS = 16;
 const REACH = 64;
 
 /**
- * All queued requests. Each request is in two orders at once: by priority and due time within its lane, which determines
- * the leader of the next batch and its other members; and by age among all, which finds requests that have waited too
- * long. Enqueueing, taking and removing a request take O(log n) amortised time. Finding the leader takes time linear in
- * the number of lanes.
+ * All queued requests. Each request is in two orders at once: by priority and due time within its lane, which
+ * determines the leader of the next batch and its other members; and by age among all, which finds requests that have
+ * waited too long. Enqueueing, taking and removing a request take O(log n) amortised time. Finding the leader takes
+ * time linear in the number of lanes.
  *
- * Requests that differ in nothing that orders them are in no order but that of their arrival, until one joins that does.
+ * Requests that differ in nothing that orders them are in no order but that of their arrival, until one joins that
+ * does.
  */
 export class RequestQueue<Item, Result> {
   readonly #byAge = new OrderedQueue<QueuedRequest<Item, Result>>(isOlder, isInQueue);

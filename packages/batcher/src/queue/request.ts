@@ -46,8 +46,8 @@ export const STAYS = Symbol("stays");
 /** Options of one request. */
 export interface RequestOptions {
   /**
-   * Whether the request, once accepted, stays until it has run, however late it is. What waits and asks again would only
-   * be later still, and an item that has moved cannot be asked for again. @default false
+   * Whether the request, once accepted, stays until it has run, however late it is. What waits and asks again would
+   * only be later still, and an item that has moved cannot be asked for again. @default false
    */
   readonly [STAYS]?: boolean;
   /** @default "user-visible" */
@@ -63,8 +63,8 @@ export interface RequestOptions {
    */
   readonly sinceMs?: number;
   /**
-   * Whether the request may be accepted although it is predicted to miss the latency objective, so that its run shows how
-   * fast the engine is now (`AdmissionControl.startTrial`). @default true
+   * Whether the request may be accepted although it is predicted to miss the latency objective, so that its run shows
+   * how fast the engine is now (`AdmissionControl.startTrial`). @default true
    */
   readonly mayBeTrial?: boolean;
 }

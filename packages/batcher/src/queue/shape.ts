@@ -17,8 +17,8 @@ export interface ItemShape {
 }
 
 /**
- * Returns a copy of a shape that its owner may change later: a queued request is found again by its shape. Does not copy
- * anything else, which is refused later.
+ * Returns a copy of a shape that its owner may change later: a queued request is found again by its shape. Does not
+ * copy anything else, which is refused later.
  */
 export function copyShape(shape: ItemShape): ItemShape {
   if (typeof shape !== "object" || !Array.isArray(shape?.extents)) return shape;

@@ -58,7 +58,9 @@ export class SharedRow<Item, Result> {
     this.#leaveItem(sharer);
   }
 
-  /** The item that runs stays with a sharer until the answer: one that leaves earlier swaps items with one that stays. */
+  /**
+   * The item that runs stays with a sharer until the answer: one that leaves earlier swaps items with one that stays.
+   */
   #leaveItem({ sink }: QueuedRequest<Item, Result>): void {
     const heir = this.#joined.head();
     if (heir?.state !== "running" || !(sink instanceof EndSink) || !(heir.sink instanceof EndSink)) return;

@@ -39,7 +39,9 @@ export class RequestTracker<Item, Result> {
   readonly #queue: RequestQueue<Item, Result>;
   readonly #guard: Guard;
   #cache: ResultCache<Result>;
-  /** The cache at the departure of each row in flight: what was forgotten since then must not come back with its result. */
+  /**
+   * The cache at the departure of each row in flight: what was forgotten since then must not come back with its result.
+   */
   readonly #cacheOf = new WeakMap<QueuedRequest<Item, Result>, ResultCache<Result>>();
   /** Made for the first request with a timeout. */
   #timeouts: Timeouts<Item, Result> | null = null;

@@ -29,8 +29,8 @@ export class Arrivals {
   /** Whether callers answered last may still return. */
   #mayReturn = false;
   /**
-   * Whether all callers answered last have enqueued again, and no other request has arrived since. Only this class changes
-   * it.
+   * Whether all callers answered last have enqueued again, and no other request has arrived since. Only this class
+   * changes it.
    */
   haveReturned = false;
   /** Starts at 1 (assume a closed loop): batches do not wait until independent arrivals are seen. */
@@ -106,8 +106,8 @@ export class Arrivals {
   }
 
   /**
-   * Whether all requests since `oldestAtMs` came in one burst that no other request is expected to join: it found nothing
-   * queued or running, and no caller has returned.
+   * Whether all requests since `oldestAtMs` came in one burst that no other request is expected to join: it found
+   * nothing queued or running, and no caller has returned.
    */
   isBurstAlone(oldestAtMs: number): boolean {
     return oldestAtMs >= this.#burstAtMs && this.#isBurstLone && this.#returned === 0;

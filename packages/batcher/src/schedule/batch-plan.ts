@@ -58,8 +58,8 @@ function planOf<Item, Result>(
 }
 
 /**
- * Takes at most `size` rows of a plan out of the queue: the leader, then the others, the most urgent first. Always takes
- * the leader. Returns the extents that hold all rows taken.
+ * Takes at most `size` rows of a plan out of the queue: the leader, then the others, the most urgent first. Always
+ * takes the leader. Returns the extents that hold all rows taken.
  *
  * @param take removes a row from the queue
  */

@@ -101,9 +101,9 @@ const SAME_SHARE = 0.1;
 const GUEST_SHARE = 0.5;
 
 /**
- * Bounds the background work on the engine. An urgent request that arrives waits for what is in flight, so the background
- * requests in flight together take at most a frame, or as long as one of them if that is longer. In a hidden tab nobody
- * waits, and there is no bound.
+ * Bounds the background work on the engine. An urgent request that arrives waits for what is in flight, so the
+ * background requests in flight together take at most a frame, or as long as one of them if that is longer. In a hidden
+ * tab nobody waits, and there is no bound.
  */
 class BackgroundBound<Item, Result> {
   readonly #parts: PlannerParts<Item, Result>;

@@ -21,7 +21,8 @@ const MAX_FAILURES_PER_TASK = 64;
 
 /**
  * Dispatches batches. It examines the queue on each event: a request arrives, a batch ends, an alarm fires, or the
- * tab's visibility changes. It does what `decide` says, and repeats until that is to wait. It has no opinion of its own.
+ * tab's visibility changes. It does what `decide` says, and repeats until that is to wait. It has no opinion of its
+ * own.
  */
 export class Scheduler<Item, Result> {
   readonly #parts: SchedulerParts<Item, Result>;

@@ -75,10 +75,10 @@ interface Aim {
 }
 
 /**
- * The time that a batch must be ready before the frame that it waits for. Answers come late just before a frame, because
- * the page is busy with it, and a wait that misses its frame was not free. So the margin grows by as much as a batch was
- * late, to a frame at most, and shrinks slowly with each other batch: one in some hundred tries a shorter margin. With a
- * margin of a frame no batch waits, so those that wait for none must shrink it, too.
+ * The time that a batch must be ready before the frame that it waits for. Answers come late just before a frame,
+ * because the page is busy with it, and a wait that misses its frame was not free. So the margin grows by as much as a
+ * batch was late, to a frame at most, and shrinks slowly with each other batch: one in some hundred tries a shorter
+ * margin. With a margin of a frame no batch waits, so those that wait for none must shrink it, too.
  */
 export class FrameMargin {
   /** The margin, in milliseconds. Only this class changes it. */
@@ -103,7 +103,9 @@ export class FrameMargin {
 /** Weight of the newest opportunity in the average. */
 const PAYOFF_SMOOTHING = 1 / 16;
 
-/** Minimum average of joins per opportunity with which a wait pays off: a caller alone may join its own last request. */
+/**
+ * Minimum average of joins per opportunity with which a wait pays off: a caller alone may join its own last request.
+ */
 const MIN_JOINS = 3 / 4;
 
 /** Maximum joins counted per opportunity, so that the effect of a single crowd fades soon. */

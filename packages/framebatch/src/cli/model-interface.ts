@@ -175,8 +175,8 @@ export function interfaceName(file: string): string {
 }
 
 /**
- * Whether an interface can have this name. The words of the language and its types begin with a small letter. Within the
- * file, an interface named after an array would be the type of the members that are arrays.
+ * Whether an interface can have this name. The words of the language and its types begin with a small letter. Within
+ * the file, an interface named after an array would be the type of the members that are arrays.
  */
 export function isInterfaceName(name: string): boolean {
   return /^\p{Lu}\p{ID_Continue}*$/u.test(name) && !Object.values(ARRAYS).includes(name);

@@ -10,7 +10,10 @@ export interface CachePair {
   readonly batchAxis: number;
   /** The axis of its positions. */
   readonly axis: number;
-  /** Whether it has the positions of the text, one more after each token; otherwise those of what the encoder has returned, which the first run of a text fills, and no other changes. */
+  /**
+   * Whether it has the positions of the text, one more after each token; otherwise those of what the encoder has
+   * returned, which the first run of a text fills, and no other changes.
+   */
   readonly grows: boolean;
 }
 

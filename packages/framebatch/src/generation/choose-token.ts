@@ -7,8 +7,8 @@ export type Scores = ArrayLike<number> & { [token: number]: number };
 type Sampling = NonNullable<TokenChoice["sample"]>;
 
 /**
- * Chooses a token: the one with the highest score, or one drawn by the rules of the text. Of equal scores, the lower token is
- * first. Returns `null` if no score is a number. May change `scores`.
+ * Chooses a token: the one with the highest score, or one drawn by the rules of the text. Of equal scores, the lower
+ * token is first. Returns `null` if no score is a number. May change `scores`.
  *
  * As in most libraries, the penalty comes first, then the temperature, `topK` and `topP`.
  * @param seen the tokens of the text so far, for the penalty
@@ -79,7 +79,10 @@ function sum(tokens: Iterable<number>, weightOf: (token: number) => number): num
   return total;
 }
 
-/** Returns the likeliest tokens, first ones first: at most `topK`, and as few as have the probability `topP` among those. */
+/**
+ * Returns the likeliest tokens, first ones first: at most `topK`, and as few as have the probability `topP` among
+ * those.
+ */
 function likeliest(scores: Scores, topK: number, topP: number, weightOf: (token: number) => number): Iterable<number> {
   const heap = new TokenHeap(scores);
   const firstK = topK < scores.length ? Array.from({ length: topK }, () => heap.pop()) : null;

@@ -24,7 +24,9 @@ export interface Decoder {
   readonly cacheBranch: TensorInfo | null;
   /** The other inputs, which each text gives. */
   readonly given: readonly TensorInfo[];
-  /** The one of them that is 1 for each position of the others that counts: [batch, positions]; `null` if there is none. */
+  /**
+   * The one of them that is 1 for each position of the others that counts: [batch, positions]; `null` if there is none.
+   */
   readonly givenMask: TensorInfo | null;
 }
 
@@ -47,8 +49,8 @@ interface InputMetadata {
 }
 
 /**
- * Returns the batch axes that the sizes of inputs do not tell: `null` for those that the whole batch shares, and 0 for tokens, mask
- * and positions. `torch.export` names the batch of a mask otherwise than that of the other inputs.
+ * Returns the batch axes that the sizes of inputs do not tell: `null` for those that the whole batch shares, and 0 for
+ * tokens, mask and positions. `torch.export` names the batch of a mask otherwise than that of the other inputs.
  */
 export function knownAxes(inputs: readonly InputMetadata[], names: DecoderNames): Record<string, number | null> {
   const roles = [names.tokens, names.mask, names.positions, ...TOKENS, ...MASKS, ...POSITIONS];
@@ -63,8 +65,8 @@ export function knownAxes(inputs: readonly InputMetadata[], names: DecoderNames)
 
 /**
  * Reads what each input and output of a decoder is for: from their names, or as the option `generate` tells it.
- * @throws INVALID_OPTION when a name is of no input or output, or what is needed is not found: what was looked for, what there
- * is, and how to name it
+ * @throws INVALID_OPTION when a name is of no input or output, or what is needed is not found: what was looked for,
+ * what there is, and how to name it
  */
 export function readDecoder({ inputs, outputs }: ModelSignature, names: DecoderNames): Decoder {
   const find = (role: Role, all: readonly TensorInfo[], usual: readonly string[]) =>

@@ -6,8 +6,8 @@ const ROUNDS = 10;
 type Words = readonly [number, number, number, number];
 
 /**
- * Returns the four words of 32 bits that Philox4x32-10 makes of a counter and a key (Salmon et al., "Parallel random numbers: as
- * easy as 1, 2, 3", 2011). Each call is independent of all others.
+ * Returns the four words of 32 bits that Philox4x32-10 makes of a counter and a key (Salmon et al., "Parallel random
+ * numbers: as easy as 1, 2, 3", 2011). Each call is independent of all others.
  */
 export function philox(counter: Words, key: readonly [number, number]): Words {
   let [a, b, c, d] = counter;
@@ -32,8 +32,8 @@ function product(one: number, other: number): [high: number, low: number] {
 }
 
 /**
- * Returns a number in [0, 1): the one at `position` of the sequence that `seed` names. It depends on nothing else, so that a
- * sequence goes on from any position.
+ * Returns a number in [0, 1): the one at `position` of the sequence that `seed` names. It depends on nothing else, so
+ * that a sequence goes on from any position.
  * @param seed a whole number from 0 to 2 ** 53 - 1
  * @param position a whole number from 0 to 2 ** 32 - 1
  */

@@ -1,6 +1,6 @@
 /**
- * The types of what a page and the worker of a group send to each other besides the calls of a model, on the worker's own
- * connection. The calls and notices of `protocol.ts` have a port for each model.
+ * The types of what a page and the worker of a group send to each other besides the calls of a model, on the worker's
+ * own connection. The calls and notices of `protocol.ts` have a port for each model.
  */
 
 /** A model joins the worker. */
@@ -32,7 +32,9 @@ export interface GroupRetired {
   readonly retired: true;
 }
 
-/** The WebAssembly memory of the worker. Besides ONNX Runtime's, its models have shares in it, or have left them behind. */
+/**
+ * The WebAssembly memory of the worker. Besides ONNX Runtime's, its models have shares in it, or have left them behind.
+ */
 export interface GroupMemory {
   /** The size, in bytes. */
   readonly heapBytes: number;

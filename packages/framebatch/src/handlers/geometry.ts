@@ -50,8 +50,8 @@ export function imageGeometry(image: ImageSource, options: ImageTensorOptions = 
 }
 
 /**
- * Maps boxes from the tensor back to the image. Other properties of a box stay as they are. Boxes are not clipped to the
- * image.
+ * Maps boxes from the tensor back to the image. Other properties of a box stay as they are. Boxes are not clipped to
+ * the image.
  *
  * @param boxes in pixels of the tensor
  * @param geometry that of the tensor
@@ -92,8 +92,8 @@ export function tensorSize(image: Size, { width, height }: Pick<Wanted, "width" 
 }
 
 /**
- * Returns where the whole image is in the tensor, as CSS `object-fit` places it: on whole pixels with `contain`, so that its
- * borders stay sharp, and beyond the tensor with `cover`. A size that follows from the aspect ratio is filled.
+ * Returns where the whole image is in the tensor, as CSS `object-fit` places it: on whole pixels with `contain`, so
+ * that its borders stay sharp, and beyond the tensor with `cover`. A size that follows from the aspect ratio is filled.
  */
 export function place(image: Size, tensor: Size, { fit, width, height }: Wanted): Rectangle {
   const isFilled = fit === "fill" || width === undefined || height === undefined;

@@ -10,8 +10,9 @@ export interface ItemsRequest {
   /** See `Batch`. */
   readonly isAlone: boolean;
   /**
-   * Whether the worker does nothing else from the first handler of the run to the last. What ends the worker meanwhile is
-   * in this run, also what follows an `await` in a handler. Not for an engine, whose runs have the worker to themselves.
+   * Whether the worker does nothing else from the first handler of the run to the last. What ends the worker meanwhile
+   * is in this run, also what follows an `await` in a handler. Not for an engine, whose runs have the worker to
+   * themselves.
    */
   readonly isExclusive: boolean;
   /** See `RowsRequest`. @default 0 */
@@ -31,7 +32,9 @@ export interface HandledItem {
 /** An item, and what an earlier worker has done with it. */
 export interface HandledContent {
   readonly value: unknown;
-  /** The tensors that `preprocess` has made in an earlier worker. It may have closed bitmaps, so it does not run again. */
+  /**
+   * The tensors that `preprocess` has made in an earlier worker. It may have closed bitmaps, so it does not run again.
+   */
   readonly row?: PreparedItem;
 }
 

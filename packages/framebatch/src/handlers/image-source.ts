@@ -4,8 +4,8 @@ import { optionError } from "@framebatch/batcher/errors/option-errors.js";
 import type { Rectangle, Size } from "./geometry.js";
 
 /**
- * An image whose pixels can be read: an `ImageBitmap`, `VideoFrame`, `OffscreenCanvas` or `ImageData`; on a page also an
- * image, canvas or video element.
+ * An image whose pixels can be read: an `ImageBitmap`, `VideoFrame`, `OffscreenCanvas` or `ImageData`; on a page also
+ * an image, canvas or video element.
  */
 export type ImageSource = CanvasImageSource | ImageData;
 
@@ -44,17 +44,20 @@ function declaredSize(image: object): Size | undefined {
   return undefined;
 }
 
-/** The size of an element is known before its pixels are there. Until then, a canvas draws nothing, without an error. */
+/**
+ * The size of an element is known before its pixels are there. Until then, a canvas draws nothing, without an error.
+ */
 function hasArrived(image: object): boolean {
   const readyState: unknown = Reflect.get(image, "readyState") ?? HAVE_CURRENT_DATA;
   return Reflect.get(image, "complete") !== false && Number(readyState) >= HAVE_CURRENT_DATA;
 }
 
 /**
- * Draws a whole image, of which the canvas cuts off what exceeds it, and returns its pixels as RGBA, all opaque. No part is
- * named: `drawImage` takes the part of an element in other units than the element's size, with `srcset` in pixels of the
- * file, and of an SVG image without a size in pixels of the canvas.
- * @throws INVALID_OPTION when `background` is not a color, or the size, or that of an `ImageData`, exceeds that of a canvas
+ * Draws a whole image, of which the canvas cuts off what exceeds it, and returns its pixels as RGBA, all opaque. No
+ * part is named: `drawImage` takes the part of an element in other units than the element's size, with `srcset` in
+ * pixels of the file, and of an SVG image without a size in pixels of the canvas.
+ * @throws INVALID_OPTION when `background` is not a color, or the size, or that of an `ImageData`, exceeds that of a
+ * canvas
  * @throws INVALID_INPUT when the pixels cannot be read
  */
 export function drawPixels(image: ImageSource, to: Rectangle, size: Size, background: string): ImageData["data"] {

@@ -16,8 +16,8 @@ export interface ImageTensor extends PixelTensor {
  * as sRGB; transparent pixels are drawn over `background`. Resizing smooths, so its values depend on the browser.
  *
  * @param image an image that has loaded
- * @throws INVALID_OPTION when an option is unknown or its value is invalid, or the tensor or an `ImageData` exceeds 16384
- * pixels on a side
+ * @throws INVALID_OPTION when an option is unknown or its value is invalid, or the tensor or an `ImageData` exceeds
+ * 16384 pixels on a side
  * @throws INVALID_INPUT when `image` is no image, is empty, closed or not loaded yet, or belongs to another origin
  * @example
  * ```ts
@@ -30,7 +30,8 @@ export function imageToTensor(image: ImageSource, options?: ImageTensorOptions):
  * Decodes an image file, and converts it as it converts an image.
  *
  * @param image a `Blob` or `File` that the browser can decode, for example a PNG, JPEG or WebP file
- * @throws INVALID_OPTION when an option is unknown or its value is invalid, or the tensor exceeds 16384 pixels on a side
+ * @throws INVALID_OPTION when an option is unknown or its value is invalid, or the tensor exceeds 16384 pixels on a
+ * side
  * @throws INVALID_INPUT when the image cannot be decoded
  * @example const x = await imageToTensor(file, { width: 640, height: 640, fit: "contain", background: "#727272" });
  */

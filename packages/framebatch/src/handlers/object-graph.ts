@@ -21,7 +21,9 @@ export function transferablesIn(value: unknown): Transferable[] {
   return [...found];
 }
 
-/** Closes every bitmap and frame in a value, which frees their memory. Closing one that was transferred does nothing. */
+/**
+ * Closes every bitmap and frame in a value, which frees their memory. Closing one that was transferred does nothing.
+ */
 export function closeAll(value: unknown): void {
   for (const object of objectsIn(value)) if (isClosable(object)) object.close();
 }

@@ -1,6 +1,9 @@
 import type { Outputs, Tensor, TensorInfo } from "@framebatch/rows/tensor/tensor.js";
 
-/** An item that a model of a group predicts, with what it was made of: `given` of a text takes it. See `GroupedModel.keep`. */
+/**
+ * An item that a model of a group predicts, with what it was made of: `given` of a text takes it. See
+ * `GroupedModel.keep`.
+ */
 export interface KeptItem<Output = Outputs> {
   /**
    * What `predict` returns for the item. A rejection that nobody handles is not reported: the texts that are given it

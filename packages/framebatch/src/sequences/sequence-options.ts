@@ -25,18 +25,19 @@ export interface SequenceOptions {
    */
   readonly initial?: Readonly<Record<string, TensorLike>>;
   /**
-   * Time without a step after which the state goes back to the initial one and the worker frees it, in milliseconds, above 0. The
-   * sequence stays in use; `steps` is then 0.
+   * Time without a step after which the state goes back to the initial one and the worker frees it, in milliseconds,
+   * above 0. The sequence stays in use; `steps` is then 0.
    * @default none: the state lasts until the sequence is disposed of
    * @example const mic = vad.sequence({ idleMs: 30_000 });
    */
   readonly idleMs?: number;
   /**
    * What happens when steps come faster than they run:
-   * - `"wait"`: they wait for as long as they need. One that finds `maxQueueSize` others waiting rejects with `OVERLOADED`.
-   * - `"drop-oldest"`, for live input: a step that has waited for more than `maxWaitMs` while a newer one waits rejects with
-   *   `OVERLOADED`, and so does the oldest of more than `maxQueueSize`. The state goes on from the step before to the step
-   *   after it.
+   * - `"wait"`: they wait for as long as they need. One that finds `maxQueueSize` others waiting rejects with
+   *   `OVERLOADED`.
+   * - `"drop-oldest"`, for live input: a step that has waited for more than `maxWaitMs` while a newer one waits rejects
+   *   with `OVERLOADED`, and so does the oldest of more than `maxQueueSize`. The state goes on from the step before to
+   *   the step after it.
    * @default "wait"
    * @example const mic = vad.sequence({ overflow: "drop-oldest" });
    */
@@ -48,9 +49,9 @@ export interface SequenceOptions {
    */
   readonly maxQueueSize?: number;
   /**
-   * With `overflow: "drop-oldest"`, the longest wait of a step for its turn, in milliseconds, above 0: how far live input may
-   * fall behind. The time is counted from the call, so that a page that was blocked for longer loses nothing that it asks for
-   * afterwards if the model is fast enough.
+   * With `overflow: "drop-oldest"`, the longest wait of a step for its turn, in milliseconds, above 0: how far live
+   * input may fall behind. The time is counted from the call, so that a page that was blocked for longer loses nothing
+   * that it asks for afterwards if the model is fast enough.
    * @default 2000
    * @example const mic = vad.sequence({ overflow: "drop-oldest", maxWaitMs: 300 });
    */
@@ -64,13 +65,15 @@ export interface SequenceOptions {
   readonly snapshotEvery?: number;
 }
 
-/** How one step of a sequence is treated: as one prediction. A step has no `key`, because no step may replace another. */
+/**
+ * How one step of a sequence is treated: as one prediction. A step has no `key`, because no step may replace another.
+ */
 export type SequencePredictOptions = Omit<PredictOptions, "key">;
 
 /**
- * A stream through a model with states. Its steps run in the order of the calls, each on the state that the one before has
- * left. They share batches with the steps of other sequences and with other requests. A step that fails, is aborted or is
- * dropped leaves the state as it was. The state survives a lost worker.
+ * A stream through a model with states. Its steps run in the order of the calls, each on the state that the one before
+ * has left. They share batches with the steps of other sequences and with other requests. A step that fails, is aborted
+ * or is dropped leaves the state as it was. The state survives a lost worker.
  * @example
  * ```ts
  * await using mic = vad.sequence();
@@ -80,14 +83,14 @@ export type SequencePredictOptions = Omit<PredictOptions, "key">;
 export interface Sequence<Input = Item, Output = Outputs> extends Disposing {
   /**
    * Runs one step. The item is copied before the call returns.
-   * @throws as `predict` of a model; OVERLOADED also for a step that `overflow` rejects or drops; SEQUENCE_LOST when the
-   * state could not be restored after its worker was lost; DISPOSED after `dispose`.
+   * @throws as `predict` of a model; OVERLOADED also for a step that `overflow` rejects or drops; SEQUENCE_LOST when
+   * the state could not be restored after its worker was lost; DISPOSED after `dispose`.
    * @example const { output } = await mic.predict({ input: frame }, { signal });
    */
   predict(item: Input, options?: SequencePredictOptions): Promise<Output>;
   /**
-   * Runs the items of a source as steps and yields their outputs in order. It pulls an item only when the one before last
-   * has its outputs. The error of a step ends the stream at its turn.
+   * Runs the items of a source as steps and yields their outputs in order. It pulls an item only when the one before
+   * last has its outputs. The error of a step ends the stream at its turn.
    * @throws as `predict`.
    * @example for await (const { output } of mic.predictStream(source)) show(output);
    */
@@ -103,13 +106,15 @@ export interface Sequence<Input = Item, Output = Outputs> extends Disposing {
   /** Puts the state back to the initial one for the steps that are called later. Ends `SEQUENCE_LOST`. */
   reset(): void;
   /**
-   * Returns a copy of the state after all steps that were called before. If the page does not have it, the worker runs the
-   * last step once more, on the state before it, to return it.
+   * Returns a copy of the state after all steps that were called before. If the page does not have it, the worker runs
+   * the last step once more, on the state before it, to return it.
    * @throws as `predict`.
    * @example const state = await mic.snapshot();
    */
   snapshot(): Promise<SequenceState>;
-  /** Ends the sequence and frees its state. Open and later steps reject with `DISPOSED`. Safe to call more than once. */
+  /**
+   * Ends the sequence and frees its state. Open and later steps reject with `DISPOSED`. Safe to call more than once.
+   */
   dispose(): Promise<void>;
 }
 

@@ -49,7 +49,9 @@ export interface TabsNotice {
 
 export type SharedWorkerMessage = JoinReply | TabsNotice | WaitNotice;
 
-/** Returns the Web Lock that a shared worker of this name holds until it ends. A page that takes it breaks the worker. */
+/**
+ * Returns the Web Lock that a shared worker of this name holds until it ends. A page that takes it breaks the worker.
+ */
 export function lifelineOf(worker: string): string {
   return `${worker} alive`;
 }

@@ -46,9 +46,10 @@ export function isPieceDigest(text: string, bytes: number): boolean {
 }
 
 /**
- * Reads a file piece by piece and returns what identifies it: of one piece, its SHA-256 in base64; of several, `pieces-` and the
- * SHA-256 of their digests, because browsers compute no standard digest of a file piece by piece. Rejects if the browser cannot
- * read the file. Reads a piece while the one before is digested, so that two are in memory.
+ * Reads a file piece by piece and returns what identifies it: of one piece, its SHA-256 in base64; of several,
+ * `pieces-` and the SHA-256 of their digests, because browsers compute no standard digest of a file piece by piece.
+ * Rejects if the browser cannot read the file. Reads a piece while the one before is digested, so that two are in
+ * memory.
  */
 export async function pieceDigestOf(file: Blob): Promise<string> {
   const digests: ArrayBuffer[] = [];

@@ -31,8 +31,8 @@ type WorkerMessage = RunAnswer | WorkerNotice | { readonly id: string };
 export type LoadSharedMemory = () => Promise<Pick<typeof import("./shared-memory.js"), "SharedSlots">>;
 
 /**
- * Connects the page to a worker. Notices and runs are plain messages, which Comlink does not hear. Messages of other code,
- * between a page and its own worker, are left alone.
+ * Connects the page to a worker. Notices and runs are plain messages, which Comlink does not hear. Messages of other
+ * code, between a page and its own worker, are left alone.
  * @param loadMemory without it, or if it fails, all runs are messages
  */
 export function connect(worker: WorkerEndpoint, listener: TransportListener, loadMemory?: LoadSharedMemory): Transport {
@@ -102,9 +102,9 @@ export function connect(worker: WorkerEndpoint, listener: TransportListener, loa
 }
 
 /**
- * Returns Comlink's proxy of a worker, and what tells it of a reply: it hears nothing else. Comlink's registry holds the
- * endpoint while a proxy of it lives, so the endpoint must lead to no proxy: none would ever be garbage, nor the worker. That
- * is why its functions are not those of `connect`, which share all that any of them uses.
+ * Returns Comlink's proxy of a worker, and what tells it of a reply: it hears nothing else. Comlink's registry holds
+ * the endpoint while a proxy of it lives, so the endpoint must lead to no proxy: none would ever be garbage, nor the
+ * worker. That is why its functions are not those of `connect`, which share all that any of them uses.
  */
 function control(worker: WorkerEndpoint) {
   let hear = (_event: Event): void => undefined;

@@ -67,8 +67,8 @@ export interface LoadRequest {
   /** The files of each provider, if they differ; otherwise empty. */
   readonly variants: readonly ProviderFiles[];
   /**
-   * The signature of the first session of the model, for which requests are prepared; `null` before it. Another file must
-   * have the same.
+   * The signature of the first session of the model, for which requests are prepared; `null` before it. Another file
+   * must have the same.
    */
   readonly signature: ModelSignature | null;
   /** Maximum size of the model and of each external file, in bytes. A larger file is rejected while it arrives. */
@@ -78,7 +78,8 @@ export interface LoadRequest {
   /** Whether framebatch has chosen the providers, not the user: a GPU in software is then not tried. */
   readonly isAutomatic: boolean;
   /**
-   * Whether the page has decided how an automatic model runs: on the first of `providers` that works, with `numThreads`.
+   * Whether the page has decided how an automatic model runs: on the first of `providers` that works, with
+   * `numThreads`.
    * @default false
    */
   readonly isDecided?: boolean;
@@ -139,8 +140,9 @@ export interface LoadRequest {
 }
 
 /**
- * What the user's own module gives to a worker: nothing, handlers of a model, or an engine in its place. A worker with an
- * engine reads only `samples`, `verifyBudgetMs`, `agreement`, `found`, `providers` and the batch sizes of a `LoadRequest`.
+ * What the user's own module gives to a worker: nothing, handlers of a model, or an engine in its place. A worker with
+ * an engine reads only `samples`, `verifyBudgetMs`, `agreement`, `found`, `providers` and the batch sizes of a
+ * `LoadRequest`.
  */
 export type Served = "nothing" | "handlers" | "engine";
 
@@ -380,8 +382,8 @@ export type WorkerNotice =
   | { readonly notice: "alive"; readonly lock: string }
   | ProgressNotice
   /**
-   * The worker has obtained the model, listed first, and its external files. Sent before the first trial, of what was downloaded
-   * without digests, and again with these once the model is loaded.
+   * The worker has obtained the model, listed first, and its external files. Sent before the first trial, of what was
+   * downloaded without digests, and again with these once the model is loaded.
    */
   | {
       readonly notice: "obtained";
@@ -413,8 +415,8 @@ export type WorkerNotice =
    */
   | { readonly notice: "turn"; readonly turn: Turn }
   /**
-   * The run of items with this first item begins, and not the one that the page must assume: the one named last if it is
-   * open, or else the oldest. `preprocess` of an earlier run may wait for longer than that of a later one.
+   * The run of items with this first item begins, and not the one that the page must assume: the one named last if it
+   * is open, or else the oldest. `preprocess` of an earlier run may wait for longer than that of a later one.
    */
   | { readonly notice: "executing"; readonly item: number }
   /** The engine in the worker is still loading. Only a sign of life. */

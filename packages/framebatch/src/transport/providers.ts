@@ -11,7 +11,10 @@ export interface ProviderCheck {
   readonly outcome: "passed" | "failed" | "inconclusive" | "skipped";
   /** What was compared, or why nothing was; a text for people. */
   readonly reason: string;
-  /** The sizes of the items that were compared: the dims of the inputs in the order of the model, without the batch axis. */
+  /**
+   * The sizes of the items that were compared: the dims of the inputs in the order of the model, without the batch
+   * axis.
+   */
   readonly comparedSizes: readonly (readonly number[])[];
   /** Whether the outcome comes from an earlier session of the same model, adapter, browser and runtime. */
   readonly fromCache: boolean;
@@ -78,8 +81,8 @@ export const PROVIDERS = {
 export type ExecutionProvider = keyof typeof PROVIDERS;
 
 /**
- * Options of ONNX Runtime for each execution provider, which get them as they are. The guide to the options lists those of
- * this version. ONNX Runtime ignores a name that it does not know.
+ * Options of ONNX Runtime for each execution provider, which get them as they are. The guide to the options lists those
+ * of this version. ONNX Runtime ignores a name that it does not know.
  */
 export type ProviderOptions = { readonly [Provider in ExecutionProvider]?: Readonly<Record<string, unknown>> };
 

@@ -4,7 +4,9 @@ import type { LoadRequest, RuntimeBuild } from "./protocol.js";
 /** Size of the WebAssembly of each build, in bytes. */
 export const BUILD_BYTES: Readonly<Record<RuntimeBuild, number>> = { wasm: 14.2e6, jspi: 16.8e6, webgpu: 26.8e6 };
 
-/** Returns true if this browser has JavaScript Promise Integration, with which ONNX Runtime reads files piece by piece. */
+/**
+ * Returns true if this browser has JavaScript Promise Integration, with which ONNX Runtime reads files piece by piece.
+ */
 export function canStream(): boolean {
   return "Suspending" in WebAssembly;
 }

@@ -114,7 +114,10 @@ export class SharedSlots implements FastLane {
     for (const slot of this.#slots) slot.state = FREE;
   }
 
-  /** Reads the answers in a slot until it is free. The wait for a run that was answered by message goes on with the next run. */
+  /**
+   * Reads the answers in a slot until it is free. The wait for a run that was answered by message goes on with the next
+   * run.
+   */
   async #watch(slot: Slot): Promise<void> {
     this.#watched.add(slot);
     while (slot.state !== FREE) {
@@ -157,8 +160,8 @@ function take(slot: Slot, runs: ReceivedRuns, post: Answer): void {
 type ArrayClass = new (buffer: ArrayBuffer) => TypedData;
 
 /**
- * The classes of arrays that can be in an area, on both threads. This module imports no code, so that the file that a page
- * loads for shared memory divides no other one.
+ * The classes of arrays that can be in an area, on both threads. This module imports no code, so that the file that a
+ * page loads for shared memory divides no other one.
  */
 const CLASSES: readonly ArrayClass[] = [
   Float64Array,
@@ -181,9 +184,9 @@ const ENTRY_WORDS = 3;
 const ALIGNMENT = 8;
 
 /**
- * A part of shared memory that holds arrays. It starts with a table of 32-bit words: the number of arrays, then for each
- * array its class, byte offset and byte length. The elements follow. Only one thread at a time may use an area; the code
- * that owns the area ensures this.
+ * A part of shared memory that holds arrays. It starts with a table of 32-bit words: the number of arrays, then for
+ * each array its class, byte offset and byte length. The elements follow. Only one thread at a time may use an area;
+ * the code that owns the area ensures this.
  */
 export class ArrayArea {
   readonly #words: Int32Array;
@@ -242,14 +245,14 @@ function isHalfFloats(value: unknown): value is ArrayClass {
 }
 
 /**
- * The outputs of the model. A record, as the outputs of an answer are: JavaScript puts names such as "12" before others, and
- * in both alike.
+ * The outputs of the model. A record, as the outputs of an answer are: JavaScript puts names such as "12" before
+ * others, and in both alike.
  */
 type OutputTypes = Readonly<Record<string, TensorInfo["type"]>>;
 
 /**
- * Returns a run as arrays: its numbers, then the columns. Returns `null` if it has no rows, a column is not packed, or a
- * row is a step.
+ * Returns a run as arrays: its numbers, then the columns. Returns `null` if it has no rows, a column is not packed, or
+ * a row is a step.
  */
 export function arraysOfRun({ run, request }: RunMessage): TypedData[] | null {
   if (!("rows" in request) || request.steps !== undefined) return null;

@@ -22,7 +22,10 @@ export interface Transport {
   run(request: RunRequest, transfer: Transferable[]): number;
   /** Posts a message that has no reply. @throws a DataCloneError when structured cloning cannot copy it */
   notify(notice: PageNotice, transfer?: Transferable[]): void;
-  /** Takes the answers that the worker has given, and that are on their way. Those by message come in order with its notices. */
+  /**
+   * Takes the answers that the worker has given, and that are on their way. Those by message come in order with its
+   * notices.
+   */
   collect(): void;
   /**
    * Declares the worker broken: no page may use it any more. Called before `terminate`.
@@ -71,8 +74,8 @@ export type ServedApi = {
 };
 
 /**
- * The property of every message that framebatch sends on a connection. A page and its own worker may send each other any
- * message without it.
+ * The property of every message that framebatch sends on a connection. A page and its own worker may send each other
+ * any message without it.
  */
 export interface Mark {
   readonly isFramebatch: true;
@@ -89,7 +92,10 @@ export function isOwnMessage<Message extends object>(event: Event): event is Mes
   return typeof data === "object" && data !== null && ("isFramebatch" in data || isOfFirstVersion(data));
 }
 
-/** Whether a worker of framebatch 0.1.0, which marks no message, says that it is ready. The page rejects it by its version. */
+/**
+ * Whether a worker of framebatch 0.1.0, which marks no message, says that it is ready. The page rejects it by its
+ * version.
+ */
 function isOfFirstVersion(data: object): boolean {
   return "version" in data && data.version === "0.1.0" && "notice" in data;
 }

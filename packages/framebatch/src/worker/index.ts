@@ -37,11 +37,11 @@ const registration = new Registration();
 start();
 
 /**
- * Gives this worker the handlers that run next to its model, or an engine of your own in place of a model: transformers.js
- * or any other code. Call it once, in the module of a worker that `createBatchedModel` starts by its option
- * `worker`, or `createBatchedWorker` for an engine.
- * @param functions handlers (`begin`, `preprocess`, `postprocess`; `choose` for a model that generates texts) or an engine (`load`,
- * `run`, `agrees`, `dispose`)
+ * Gives this worker the handlers that run next to its model, or an engine of your own in place of a model:
+ * transformers.js or any other code. Call it once, in the module of a worker that `createBatchedModel` starts by its
+ * option `worker`, or `createBatchedWorker` for an engine.
+ * @param functions handlers (`begin`, `preprocess`, `postprocess`; `choose` for a model that generates texts) or an
+ * engine (`load`, `run`, `agrees`, `dispose`)
  * @throws INVALID_OPTION for a second call, or a value that is not an object of functions
  * @example
  * ```ts
@@ -113,8 +113,9 @@ function start(): void {
 }
 
 /**
- * Elsewhere this module only exports: a page may share a module that imports `slide`, a test in Node one with handlers, and
- * neither may get the listeners of a worker. Some workers have a `document` or a `window`, for a library that wants them.
+ * Elsewhere this module only exports: a page may share a module that imports `slide`, a test in Node one with handlers,
+ * and neither may get the listeners of a worker. Some workers have a `document` or a `window`, for a library that wants
+ * them.
  */
 function isDedicatedWorker(): boolean {
   return "postMessage" in globalThis && !("Window" in globalThis);
@@ -143,8 +144,8 @@ function startDedicated(): void {
 }
 
 /**
- * Holds a Web Lock until this worker ends for any reason. The page detects the end by waiting for the lock. Resolves with
- * its name once this worker holds it, or with `null`.
+ * Holds a Web Lock until this worker ends for any reason. The page detects the end by waiting for the lock. Resolves
+ * with its name once this worker holds it, or with `null`.
  *
  * Only in Chromium, the only browser known to keep a page that holds a lock in its back/forward cache. Firefox (153)
  * does not keep such a page, and returning to it at once is worth more than detecting a rare end some seconds sooner.

@@ -54,8 +54,8 @@ export class BuiltPipeline<In, Out> implements Pipeline<In, Out> {
   }
 
   /**
-   * Returns what works on the parts of a stage. A pipeline takes them directly, and not by a call of `run`, so that in a
-   * stream it lets them wait.
+   * Returns what works on the parts of a stage. A pipeline takes them directly, and not by a call of `run`, so that in
+   * a stream it lets them wait.
    * @throws INVALID_OPTION when the stage is neither a model, nor a pipeline, nor a function.
    */
   static stageOf<Item, Result>(stage: PipelineStage<Item, Result>, options: StageOptions): Stage<Item, Result> {

@@ -54,8 +54,8 @@ function isLinkable(stage: unknown): stage is { readonly [LINKS]: LinkedModel | 
 }
 
 /**
- * Whether links join two models of a group, so that the tensors can stay in its worker. Checks the names and the dims, as far
- * as the two sides are such models.
+ * Whether links join two models of a group, so that the tensors can stay in its worker. Checks the names and the dims,
+ * as far as the two sides are such models.
  * @param from the stage before
  * @param to the stage itself
  * @throws INVALID_OPTION

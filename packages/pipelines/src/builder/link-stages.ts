@@ -107,8 +107,8 @@ function repeatThrough(model: LinkedModel, links: Links, before: Again): Again {
 type Again = (sink: StageSink<Outputs>, options: RequestOptions) => Ticket;
 
 /**
- * The outputs of a stage that the next one reads where they are. They belong to the run of their pipeline, which releases them
- * if it ends first.
+ * The outputs of a stage that the next one reads where they are. They belong to the run of their pipeline, which
+ * releases them if it ends first.
  */
 export class LinkedOutputs implements Ticket {
   readonly tensors: LinkedAnswer["tensors"];

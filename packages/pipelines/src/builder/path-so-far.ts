@@ -143,8 +143,8 @@ function contextOf<Value>(options: AnyStageOptions<Value>) {
 
 /**
  * Returns the batch size with the best rate for a stage, as its statistics report it: that of a model or a `batched`
- * function, or that of the widest stage of a pipeline. Returns 1 for a stage without statistics, or if they fail or make
- * no sense: any wrapper may have a method of this name.
+ * function, or that of the widest stage of a pipeline. Returns 1 for a stage without statistics, or if they fail or
+ * make no sense: any wrapper may have a method of this name.
  */
 function targetSizeOf(stage: unknown): number {
   try {

@@ -16,8 +16,8 @@ export interface StageCallOptions extends Omit<PredictOptions, "key"> {
 }
 
 /**
- * What can be a stage: a model, another pipeline, or a function of one item, such as one that `batched` made. A function
- * gets the item as it is, and returns a result or a promise of one.
+ * What can be a stage: a model, another pipeline, or a function of one item, such as one that `batched` made. A
+ * function gets the item as it is, and returns a result or a promise of one.
  */
 export type PipelineStage<In, Out> =
   | { readonly predict: (item: In, options: StageCallOptions & Pick<ModelPredictOptions, "transfer">) => Promise<Out> }
@@ -36,17 +36,18 @@ export interface StepOptions {
 /** Options of a stage. */
 export interface StageOptions extends StepOptions {
   /**
-   * Moves what can be transferred in each part to the stage's model, such as bitmaps and buffers, instead of copying it.
-   * See the option `transfer` of `predict`. Only for a stage that is a model.
+   * Moves what can be transferred in each part to the stage's model, such as bitmaps and buffers, instead of copying
+   * it. See the option `transfer` of `predict`. Only for a stage that is a model.
    * @default false
    */
   readonly transfer?: boolean;
   /**
-   * Gives each `runStream` a sequence of the stage's model, in which its items are the steps: see `BatchedModel.sequence`.
-   * It ends with the stream. Items of `run`, and the parts of a split, start from the initial state. Only for a stage that
-   * is a model with sequences; not with `transfer`.
+   * Gives each `runStream` a sequence of the stage's model, in which its items are the steps: see
+   * `BatchedModel.sequence`. It ends with the stream. Items of `run`, and the parts of a split, start from the initial
+   * state. Only for a stage that is a model with sequences; not with `transfer`.
    * @default false
-   * @example const words = createPipeline<Float32Array>().stage(mel, { sequence: true }).stage(embedding, { sequence: true });
+   * @example const words = createPipeline<Float32Array>().stage(mel, { sequence: true }).stage(embedding, { sequence:
+   * true });
    */
   readonly sequence?: boolean;
 }
@@ -57,7 +58,8 @@ export interface ContextOptions<Value, Item, Result, Next> extends StageOptions 
    * Returns what the stage takes of a value. Called once for each value, when the stage has room for it; what it throws
    * fails the value's item. Not async, so that it delays nothing: make what takes time in a stage of its own.
    * @default the value itself
-   * @example const found = createPipeline<{ bitmap: ImageBitmap }>().stage(detector, { toItem: ({ bitmap }) => bitmap });
+   * @example const found = createPipeline<{ bitmap: ImageBitmap }>().stage(detector, { toItem: ({ bitmap }) => bitmap
+   * });
    */
   readonly toItem?: (value: Value) => Item;
   /**
@@ -96,11 +98,11 @@ type InputsOf<Item> = Item extends TensorLike | DeviceTensor ? never : Item;
 /** Options of a stage that reads outputs of the stage before. */
 export interface LinkOptions<Value, Item> extends StepOptions {
   /**
-   * The outputs of the stage before, by the inputs of this one that they become. If both stages are models of tensors of one
-   * group, these tensors stay where they were computed, and no other outputs are computed for the page: on WebGPU in buffers of
-   * the GPU, on WebAssembly in the memory of the worker. In any other case, the tensors pass through the page; the answers are
-   * the same. If the worker is lost, the stage before computes its outputs again. A link checks the names, types and dims
-   * of two models of a group at once, and otherwise with each item.
+   * The outputs of the stage before, by the inputs of this one that they become. If both stages are models of tensors
+   * of one group, these tensors stay where they were computed, and no other outputs are computed for the page: on
+   * WebGPU in buffers of the GPU, on WebAssembly in the memory of the worker. In any other case, the tensors pass
+   * through the page; the answers are the same. If the worker is lost, the stage before computes its outputs again. A
+   * link checks the names, types and dims of two models of a group at once, and otherwise with each item.
    * @example
    * ```ts
    * const group = createModelGroup();
@@ -149,8 +151,8 @@ export interface Pipeline<In, Out> extends Disposing {
   /**
    * Adds a stage that does not take the values themselves: `toItem` returns what it gets of each, or `inputs` names the
    * outputs of the stage before that it reads, which stay where they are if both are models of one group.
-   * @throws INVALID_OPTION when `stage` is none, or an option has a wrong name or value: also when a name is none of the models
-   * of a group, or an output does not fit its input.
+   * @throws INVALID_OPTION when `stage` is none, or an option has a wrong name or value: also when a name is none of
+   * the models of a group, or an output does not fit its input.
    * @example
    * ```ts
    * const found = createPipeline<{ name: string; bitmap: ImageBitmap }>().stage(detector, {
@@ -177,8 +179,8 @@ export interface Pipeline<In, Out> extends Disposing {
   ): SplitPipeline<Part, TopLevel<In>>;
   /**
    * Runs one item. The item is passed to the first stage before the call returns, and is not copied: a model copies it
-   * then, a function gets it as it is. `signal`, `priority` and `timeoutMs` apply to the whole path, and each stage gets
-   * the time that is left. A newer run with the same `key` supersedes this one wherever it is.
+   * then, a function gets it as it is. `signal`, `priority` and `timeoutMs` apply to the whole path, and each stage
+   * gets the time that is left. A newer run with the same `key` supersedes this one wherever it is.
    * @throws the error of the stage that failed, with its code and with `details.stage` (the index) and
    * `details.stageName`; `cause` is the original error. STAGE_FAILED when a function throws anything but a
    * `FramebatchError`; INVALID_OPTION; TIMED_OUT after `timeoutMs`; SUPERSEDED; DISPOSED; `signal.reason` on an abort.
@@ -186,11 +188,12 @@ export interface Pipeline<In, Out> extends Disposing {
    */
   run(item: In, options?: PredictOptions): Promise<Out>;
   /**
-   * Runs the items of a source and yields their results in order. Each stage has at most two batches of its best size in
-   * work (at least 8 parts), waits with their results until the next stage takes them, and holds back the stages before
-   * it and the source. A stage that rejects with OVERLOADED is asked again, unless its `maxLatencyMs` is too short even
-   * for one part alone. At most as many items as all stages can have in work, and one more, are pulled and not yet
-   * yielded. The error of an item is thrown at its turn. An abort, a `break` and `dispose` end the stream at once.
+   * Runs the items of a source and yields their results in order. Each stage has at most two batches of its best size
+   * in work (at least 8 parts), waits with their results until the next stage takes them, and holds back the stages
+   * before it and the source. A stage that rejects with OVERLOADED is asked again, unless its `maxLatencyMs` is too
+   * short even for one part alone. At most as many items as all stages can have in work, and one more, are pulled and
+   * not yet yielded. The error of an item is thrown at its turn. An abort, a `break` and `dispose` end the stream at
+   * once.
    * @throws as `run`; INVALID_OPTION when `options` has a `key`; the error of the source itself, unchanged.
    * @example for await (const text of ocr.runStream(images)) show(text);
    */
@@ -203,8 +206,8 @@ export interface Pipeline<In, Out> extends Disposing {
   /** Starts the statistics again from zero. Open runs and parts count as accepted in the new statistics. */
   resetStats(): void;
   /**
-   * Ends the pipeline: open and later runs reject with `DISPOSED`. Its models and functions belong to the caller and are
-   * not disposed. Safe to call more than once.
+   * Ends the pipeline: open and later runs reject with `DISPOSED`. Its models and functions belong to the caller and
+   * are not disposed. Safe to call more than once.
    */
   dispose(): Promise<void>;
 }

@@ -6,8 +6,8 @@ import type { Hold, Next, Path } from "./path.js";
 import type { PipelineStream } from "./pipeline-stream.js";
 
 /**
- * Returns the path whose results go on in the order in which the items of their stream came. One that is early waits, and
- * keeps its hold. The items of different streams, and those of none, do not wait for each other.
+ * Returns the path whose results go on in the order in which the items of their stream came. One that is early waits,
+ * and keeps its hold. The items of different streams, and those of none, do not wait for each other.
  */
 export function inOrder<In, Out>(path: Path<In, Out>): Path<In, Out> {
   const lines = new WeakMap<PipelineStream, Line>();

@@ -174,8 +174,9 @@ interface StreamEntrance<In, Out> {
 type EntranceRoom = StreamTarget<unknown, unknown>["streamRoom"];
 
 /**
- * Where the items of streams enter a pipeline. At most one item of each stream is at the entrance, until the first stage
- * has taken it or, if it is split first, all of its parts. Streams do not wait for each other there: a split may hang.
+ * Where the items of streams enter a pipeline. At most one item of each stream is at the entrance, until the first
+ * stage has taken it or, if it is split first, all of its parts. Streams do not wait for each other there: a split may
+ * hang.
  */
 export class PipelineEntrance<In, Out> {
   readonly #runs: PipelineRuns<In, Out>;

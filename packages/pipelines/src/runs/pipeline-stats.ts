@@ -34,7 +34,9 @@ export interface StepStats {
   readonly completed: number;
   /** Parts that the step failed for. */
   readonly failed: number;
-  /** Parts that were dropped in the step, because their run ended: an error elsewhere, an abort, a timeout, a dispose. */
+  /**
+   * Parts that were dropped in the step, because their run ended: an error elsewhere, an abort, a timeout, a dispose.
+   */
   readonly aborted: number;
   /** Parts that are in the step now. */
   readonly inFlight: number;

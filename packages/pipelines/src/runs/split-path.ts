@@ -26,8 +26,8 @@ export function splitPath<Item, Part, PartResult>(
 
 /**
  * One item that is split. In a stream it keeps the hold that it came with until it has no further parts, and asks for
- * the next part when the first stage has taken the one before. So only one part of each split waits for its first stage.
- * Results of parts are kept in the order of the parts until all are there.
+ * the next part when the first stage has taken the one before. So only one part of each split waits for its first
+ * stage. Results of parts are kept in the order of the parts until all are there.
  */
 class OpenSplit<Item, Part, PartResult> implements Ticket {
   readonly #config: SplitConfig<Item, Part, PartResult>;
@@ -86,8 +86,9 @@ class OpenSplit<Item, Part, PartResult> implements Ticket {
   };
 
   /**
-   * Starts parts until one has to wait. A loop, because a list of parts would otherwise need a stack of its length. When
-   * the run ends, its parts are cancelled one after the other, and each lets go of its door: that must start no part.
+   * Starts parts until one has to wait. A loop, because a list of parts would otherwise need a stack of its length.
+   * When the run ends, its parts are cancelled one after the other, and each lets go of its door: that must start no
+   * part.
    */
   #pump(): void {
     if (this.#isPumping) return;

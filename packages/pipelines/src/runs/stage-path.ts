@@ -141,8 +141,8 @@ class Visit<Item, Result> implements Ticket, Hold, StageSink<Result>, SlotTaker 
   }
 
   /**
-   * In a stream, a part waits while the stage's queue is full. One that the stage cannot answer within its `maxLatencyMs`
-   * waits for the other parts of this pipeline, and fails if there are none.
+   * In a stream, a part waits while the stage's queue is full. One that the stage cannot answer within its
+   * `maxLatencyMs` waits for the other parts of this pipeline, and fails if there are none.
    */
   #mayAskAgain(error: unknown): boolean {
     const { run, stage } = this.#parts;
@@ -175,7 +175,10 @@ interface LineTaker {
   ask(): void;
 }
 
-/** The lines of the streams at a stage with a state for each: another part of a stream comes when the one before has left. */
+/**
+ * The lines of the streams at a stage with a state for each: another part of a stream comes when the one before has
+ * left.
+ */
 export class StreamLines {
   readonly #lines = new WeakMap<PipelineStream, StreamLine>();
 
@@ -186,7 +189,9 @@ export class StreamLines {
   }
 }
 
-/** The parts of one stream, in order. One at a time has its turn, also while it waits to ask an overloaded stage again. */
+/**
+ * The parts of one stream, in order. One at a time has its turn, also while it waits to ask an overloaded stage again.
+ */
 class StreamLine {
   readonly #waiting = new Set<LineTaker>();
   #current: LineTaker | null = null;

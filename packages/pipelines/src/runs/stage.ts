@@ -15,8 +15,8 @@ export interface StageSink<Result> {
 /** Options of one part. */
 export interface PartOptions extends RequestOptions {
   /**
-   * The stream that the part belongs to, so that a pipeline lets it wait rather than fail, and its items keep their order.
-   * Equal for parts whose order counts.
+   * The stream that the part belongs to, so that a pipeline lets it wait rather than fail, and its items keep their
+   * order. Equal for parts whose order counts.
    * @default none
    */
   readonly stream?: PipelineStream;
@@ -38,8 +38,8 @@ export function forParts<Item, Result>(stage: Stage<Item, Result>): Stage<Item, 
 /** What works on the parts of a pipeline, one at a time. A `Batcher` has this form, and so has a pipeline. */
 export interface Stage<Item, Result> {
   /**
-   * Whether it lets a part of a stream wait while it has no room for it, as a pipeline does. What it rejects is final: it may
-   * have gone through a part of its steps, and to ask again would call these out of turn. @default false
+   * Whether it lets a part of a stream wait while it has no room for it, as a pipeline does. What it rejects is final:
+   * it may have gone through a part of its steps, and to ask again would call these out of turn. @default false
    */
   readonly letsWait?: boolean;
   /** Enqueues one part. Once its ticket is cancelled, the pipeline ignores its outcome. */
@@ -53,8 +53,9 @@ export interface StageContext<Value, Item, Result, Next> {
 }
 
 /**
- * One part at a stage with context. Makes the item once, also if the stage has no room for it at first. If `toResult` asks
- * another stage, and that has no room, it is called again, and this stage is not: it may have taken the item's memory.
+ * One part at a stage with context. Makes the item once, also if the stage has no room for it at first. If `toResult`
+ * asks another stage, and that has no room, it is called again, and this stage is not: it may have taken the item's
+ * memory.
  */
 export class PartInContext<Value, Item, Result, Next> implements Stage<Value, Next> {
   readonly #stage: Stage<Item, Result>;
@@ -67,7 +68,9 @@ export class PartInContext<Value, Item, Result, Next> implements Stage<Value, Ne
     this.#context = context;
   }
 
-  /** Once the stage has answered, an error is that of `toResult`, which may have asked something that lets nothing wait. */
+  /**
+   * Once the stage has answered, an error is that of `toResult`, which may have asked something that lets nothing wait.
+   */
   get letsWait(): boolean {
     return this.#answered === null && this.#stage.letsWait === true;
   }

@@ -51,8 +51,8 @@ interface Rejected {
 
 /**
  * Parts of streams that wait because their stage is overloaded. They ask again when the stage has answered another part
- * of this pipeline. If it has none, other callers keep it busy, and a part asks again from time to time; so it does, ever
- * more rarely, if those in the stage may hang. No timer is set while no part waits.
+ * of this pipeline. If it has none, other callers keep it busy, and a part asks again from time to time; so it does,
+ * ever more rarely, if those in the stage may hang. No timer is set while no part waits.
  */
 class OverloadLine {
   readonly #timer: Timer;
@@ -92,7 +92,9 @@ class OverloadLine {
     afterMicrotask(() => this.#askAgain());
   }
 
-  /** Records that the stage rejected a part with `OVERLOADED`. The part asks again unless `withdraw` removes it before. */
+  /**
+   * Records that the stage rejected a part with `OVERLOADED`. The part asks again unless `withdraw` removes it before.
+   */
   rejected(part: Rejected): void {
     this.#inStage -= 1;
     this.#waiting.add(part);
@@ -180,8 +182,8 @@ class Slots {
   }
 
   /**
-   * Frees a slot. A part that waits gets it in a microtask: whatever ends together has then left, and no part starts only
-   * to be cancelled.
+   * Frees a slot. A part that waits gets it in a microtask: whatever ends together has then left, and no part starts
+   * only to be cancelled.
    */
   release(): void {
     this.#taken -= 1;

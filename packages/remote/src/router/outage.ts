@@ -16,8 +16,8 @@ export interface OutageHost {
 
 /**
  * Whether a server is worth asking. After a failure it is not asked for a time that grows with each failure. Then one
- * request tries, and its end decides for the others. The time that a server has asked for counts, whichever request it told
- * so, and although it has answered another one meanwhile.
+ * request tries, and its end decides for the others. The time that a server has asked for counts, whichever request it
+ * told so, and although it has answered another one meanwhile.
  */
 export class Outage {
   readonly #host: OutageHost;
@@ -53,7 +53,9 @@ export class Outage {
     return this.#error === null || (this.#attempt === null && this.#host.now() >= this.#retryAtMs);
   }
 
-  /** The error of a request that is not sent in the time that the server has asked for: it names the rest of that time. */
+  /**
+   * The error of a request that is not sent in the time that the server has asked for: it names the rest of that time.
+   */
   get refusal(): FramebatchError | null {
     if (!this.#isPaused || this.#pausedBy === null) return null;
     const { code, message, cause, details } = this.#pausedBy;
@@ -74,8 +76,8 @@ export class Outage {
   }
 
   /**
-   * Notes that the server is being opened, perhaps because the caller restarts the model. Returns what notes that it is open:
-   * then it may be asked at once, unless it has asked for time meanwhile.
+   * Notes that the server is being opened, perhaps because the caller restarts the model. Returns what notes that it is
+   * open: then it may be asked at once, unless it has asked for time meanwhile.
    */
   opening(): () => void {
     const pauses = this.#pauses;
@@ -85,12 +87,18 @@ export class Outage {
     };
   }
 
-  /** Notes a status: if it meets every request, what the server asks for counts, whatever becomes of the one that was told so. */
+  /**
+   * Notes a status: if it meets every request, what the server asks for counts, whatever becomes of the one that was
+   * told so.
+   */
   told(error: FramebatchError): void {
     if (statusTraits(Number(error.details["status"])).blames === "server") this.#pause(error);
   }
 
-  /** The server has failed. Requests that were sent before the outage began lengthen it only by what the server asks for. */
+  /**
+   * The server has failed. Requests that were sent before the outage began lengthen it only by what the server asks
+   * for.
+   */
   failed(request: object, error: FramebatchError): void {
     const nowMs = this.#host.now();
     this.#pause(error);

@@ -162,7 +162,9 @@ export class RoutedRequest<Item, Result> implements Sink<Result>, Ticket {
     this.#ticket.setPriority(priority);
   }
 
-  /** Leaves a side that is late, if it is on it, with a copy of the item, because the batch on that side may still run. */
+  /**
+   * Leaves a side that is late, if it is on it, with a copy of the item, because the batch on that side may still run.
+   */
   leaveLate(side: Side<Item, Result>): void {
     if (this.#side !== side) return;
     this.#copyItem();
@@ -238,8 +240,8 @@ export interface SideFailure {
 }
 
 /**
- * Returns the error of the preferred side, which also names the failure of the other. If only one side was overloaded, it is
- * that of the other one, which had room for the request, so that its item may be the caller's no more.
+ * Returns the error of the preferred side, which also names the failure of the other. If only one side was overloaded,
+ * it is that of the other one, which had room for the request, so that its item may be the caller's no more.
  */
 export function bothFailed(preferred: SideFailure, other: SideFailure): FramebatchError {
   return isOverload(preferred) && !isOverload(other) ? withOther(other, preferred) : withOther(preferred, other);

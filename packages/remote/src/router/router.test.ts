@@ -12,7 +12,10 @@ const FULL = { maxQueueSize: 1, maxBatchSize: 1 } as const;
 
 const status = (code: number) => new FramebatchError("REMOTE_STATUS", `${code}`, { details: { status: code } });
 
-/** Three requests with 1000 ms each, of which the device computes one at a time. It restarts after 600 ms: the last goes to the server. */
+/**
+ * Three requests with 1000 ms each, of which the device computes one at a time. It restarts after 600 ms: the last goes
+ * to the server.
+ */
 function routingAfterRestart() {
   const routed = routing({ device: { maxBatchSize: 1 } });
   routed.task("abc", { timeoutMs: 1000 });

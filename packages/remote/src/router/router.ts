@@ -190,7 +190,10 @@ export class Router<Item, Result> implements ModelQueue<Item, Result>, RequestRo
     }
   }
 
-  /** Lets requests leave for the device that wait for a server in an outage, or that a silent server has not answered in time. */
+  /**
+   * Lets requests leave for the device that wait for a server in an outage, or that a silent server has not answered in
+   * time.
+   */
   #leaveServer(device: Side<Item, Result>): void {
     const server = this.#sides.find((side) => side !== device);
     if (server === undefined) return;
@@ -226,7 +229,9 @@ export class Router<Item, Result> implements ModelQueue<Item, Result>, RequestRo
     if (side.answeredAtMs < request.acceptedAtMs && this.insteadOf(side) !== null) request.leaveLate(side);
   }
 
-  /** When a server is late that has answered nothing since it has the request. It may have come from the device's queue. */
+  /**
+   * When a server is late that has answered nothing since it has the request. It may have come from the device's queue.
+   */
   #lateAtMs(request: RoutedRequest<Item, Result>): number {
     const { acceptedAtMs } = request;
     return acceptedAtMs + SERVER_SHARE * (this.#deadlineOf(request) - acceptedAtMs);

@@ -28,7 +28,9 @@ export interface Side<Item, Result> {
   readonly isReady: boolean;
   /** Whether a request may wait for it if no side is ready. */
   readonly isUsable: boolean;
-  /** Whether what waits in its queue should leave it for a side that is ready: it has failed, and not answered since. */
+  /**
+   * Whether what waits in its queue should leave it for a side that is ready: it has failed, and not answered since.
+   */
   readonly isAvoided: boolean;
   /**
    * When it last answered a request, in milliseconds; `-Infinity` if it never has. The device replaces hung workers

@@ -147,8 +147,8 @@ function tensorOf(
 }
 
 /**
- * Returns the dims of an output that was sent with a shape; `null` if it is none of the output. Sizes of 1 at the end may
- * be missing or added: MLServer sends a list of numbers as a column.
+ * Returns the dims of an output that was sent with a shape; `null` if it is none of the output. Sizes of 1 at the end
+ * may be missing or added: MLServer sends a list of numbers as a column.
  */
 function dimsOf({ dims }: TensorInfo, shape: readonly number[]): readonly number[] | null {
   if (!Number.isSafeInteger(volumeOf(shape))) return null;

@@ -66,7 +66,10 @@ function jsonData({ name, type, data }: NamedTensor): string {
   return `[${numbers.join(",")}]`;
 }
 
-/** A number that a server may read as another one must not be sent: JSON has no NaN, and servers read its integers as doubles. */
+/**
+ * A number that a server may read as another one must not be sent: JSON has no NaN, and servers read its integers as
+ * doubles.
+ */
 function checkNotation(name: string, type: TensorType, elements: ArrayLike<unknown>): void {
   const isFloating = type.startsWith("float");
   if (!isFloating && !type.endsWith("int64")) return;

@@ -28,7 +28,8 @@ export function fitToDevice(signature: ModelSignature, metadata: RemoteMetadata)
 }
 
 /**
- * Checks that items which were prepared for one signature fit another one. Both must have no dynamic sizes but the batch.
+ * Checks that items which were prepared for one signature fit another one. Both must have no dynamic sizes but the
+ * batch.
  * @throws REMOTE_INVALID when the order of the inputs, or what the batch axis is, differs
  */
 export function checkSameItems(device: ModelSignature, server: ModelSignature): void {

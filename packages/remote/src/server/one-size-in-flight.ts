@@ -6,8 +6,8 @@ import type { Cancel, Timer } from "@framebatch/host/clock.js";
 import { afterMicrotask } from "@framebatch/host/microtask.js";
 
 /**
- * How long a request for which nobody waits any more goes on at least, in milliseconds: the server may have it in a queue, and
- * would join it with a later one of another size.
+ * How long a request for which nobody waits any more goes on at least, in milliseconds: the server may have it in a
+ * queue, and would join it with a later one of another size.
  */
 const LEAVING_MS = 1000;
 
@@ -40,10 +40,10 @@ interface Run<Item, Result> {
 }
 
 /**
- * An engine that may join the batches in flight into one run without a look at their sizes, as some servers do. Batches of
- * other sizes would be mixed up, and one bad item would make all fail. So batches of one size only are in flight at a time, in
- * the order in which they come; and a single item that fails runs once more with nothing else in flight, unless it is proved
- * that the failure is its own.
+ * An engine that may join the batches in flight into one run without a look at their sizes, as some servers do. Batches
+ * of other sizes would be mixed up, and one bad item would make all fail. So batches of one size only are in flight at
+ * a time, in the order in which they come; and a single item that fails runs once more with nothing else in flight,
+ * unless it is proved that the failure is its own.
  */
 export class OneSizeInFlight<Item extends { readonly shape: ItemShape }, Result> implements Engine<Item, Result> {
   readonly #engine: Engine<Item, Result>;
@@ -105,8 +105,8 @@ export class OneSizeInFlight<Item extends { readonly shape: ItemShape }, Result>
   }
 
   /**
-   * Runs a single item once more. Not at once: clients whose requests were joined have failed together, and must not ask
-   * together again.
+   * Runs a single item once more. Not at once: clients whose requests were joined have failed together, and must not
+   * ask together again.
    */
   #runAgain(run: Run<Item, Result>): void {
     const { timer, random } = this.#parts;

@@ -38,8 +38,8 @@ export interface CallLimits {
 }
 
 /**
- * Makes one attempt at a request. Sends no cookies, no referrer and no header that is not in the request, and follows no
- * redirect.
+ * Makes one attempt at a request. Sends no cookies, no referrer and no header that is not in the request, and follows
+ * no redirect.
  * @throws `signal.reason` on an abort; a code that starts with REMOTE_
  */
 export async function callOnce(request: RemoteRequest, limits: CallLimits): Promise<Answer> {
@@ -136,7 +136,10 @@ interface RetryHost {
   readonly onRetry: () => void;
   /** Whether to repeat a request at all. Asked before and after each delay. @default always */
   readonly mayRetry?: () => boolean;
-  /** Calls `callback` whenever `mayRetry` may have changed, until cancelled: a delay ends when it turns false. @default never */
+  /**
+   * Calls `callback` whenever `mayRetry` may have changed, until cancelled: a delay ends when it turns false.
+   * @default never
+   */
   readonly onChange?: (callback: () => void) => Cancel;
   /** The error that ends the attempts, asked for after each delay; `null` to go on. @default null */
   readonly refusal?: () => FramebatchError | null;

@@ -61,7 +61,9 @@ export class RemoteErrors {
     return this.#error("REMOTE_INVALID", `${got}; ${fix}`, details);
   }
 
-  /** An answer in JSON has `null` in place of a number: NaN or an infinity. Other items of its batch are not affected. */
+  /**
+   * An answer in JSON has `null` in place of a number: NaN or an infinity. Other items of its batch are not affected.
+   */
   unknownNumber(output: string): FramebatchError {
     const fix =
       "let the server send binary tensors (for a page of another origin, expose inference-header-content-length), or say with nullAs which number it is";

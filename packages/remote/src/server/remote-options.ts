@@ -50,10 +50,10 @@ export interface RemoteOptions {
    */
   readonly maxResponseBytes?: number;
   /**
-   * Whether the server may join requests into one run without a look at their sizes, as MLServer's adaptive batching does.
-   * With `true`, only batches of one size are in flight at a time, and an item that fails is asked for again alone unless
-   * it is proved to be bad. `false` is faster where sizes alternate, for servers that run each request on its own or join
-   * only those of one size, as Triton does.
+   * Whether the server may join requests into one run without a look at their sizes, as MLServer's adaptive batching
+   * does. With `true`, only batches of one size are in flight at a time, and an item that fails is asked for again
+   * alone unless it is proved to be bad. `false` is faster where sizes alternate, for servers that run each request on
+   * its own or join only those of one size, as Triton does.
    * @default true
    * @example await createRemoteModel(url, { model: "digits", instances: 4, joins: false });
    */

@@ -94,9 +94,10 @@ export class RemoteServer {
   }
 
   /**
-   * Runs one batch. If JSON lacks a number of the answer, asks once more for a binary one, and for no other from then on if
-   * the server has it.
-   * @throws the refusal of the host; a code that starts with REMOTE_; INVALID_INPUT when JSON has no notation for an element
+   * Runs one batch. If JSON lacks a number of the answer, asks once more for a binary one, and for no other from then
+   * on if the server has it.
+   * @throws the refusal of the host; a code that starts with REMOTE_; INVALID_INPUT when JSON has no notation for an
+   * element
    */
   async infer(
     feeds: Readonly<Record<string, Tensor>>,
@@ -111,7 +112,10 @@ export class RemoteServer {
     return binary ?? decoded;
   }
 
-  /** Returns `null` if the server gives no binary answer to a request in JSON. A server without the extension ignores it. */
+  /**
+   * Returns `null` if the server gives no binary answer to a request in JSON. A server without the extension ignores
+   * it.
+   */
   async #inferBinary(
     feeds: Readonly<Record<string, Tensor>>,
     outputs: readonly TensorInfo[],
@@ -176,8 +180,8 @@ export class RemoteServer {
   }
 
   /**
-   * Whether a request without an answer was rejected by CORS: to a page, that looks like a server that cannot be reached.
-   * If the server answers a request whose answer the page may not read, it can be reached.
+   * Whether a request without an answer was rejected by CORS: to a page, that looks like a server that cannot be
+   * reached. If the server answers a request whose answer the page may not read, it can be reached.
    */
   async #isForbidden(method: string, error: unknown, signal: AbortSignal): Promise<boolean> {
     if (!(error instanceof FramebatchError) || error.code !== "REMOTE_UNREACHABLE") return false;

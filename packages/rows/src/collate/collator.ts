@@ -80,7 +80,8 @@ export class Collator {
   }
 
   /**
-   * Returns the feeds of a run of rows from a message, as `stack` does. Packed rows that need no padding are not copied.
+   * Returns the feeds of a run of rows from a message, as `stack` does. Packed rows that need no padding are not
+   * copied.
    * @param isStacked whether an input is stacked elsewhere
    */
   stackSent(
@@ -129,7 +130,8 @@ export class Collator {
   }
 
   /**
-   * Returns the outputs of rows for a message, as `split` does. May share the memory of `outputs`, but not if rows are large.
+   * Returns the outputs of rows for a message, as `split` does. May share the memory of `outputs`, but not if rows are
+   * large.
    * @param isWanted whether an output is part of the answer
    */
   answer(

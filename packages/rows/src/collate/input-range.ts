@@ -16,7 +16,10 @@ export interface InputRange {
 /** Ranges by input name, or `"finite"` to require finite elements in every floating-point input. */
 export type Validation = "finite" | Readonly<Record<string, InputRange>>;
 
-/** Returns what checks the elements of each input, `null` for none. Loads with the checks of options, so only they import it. */
+/**
+ * Returns what checks the elements of each input, `null` for none. Loads with the checks of options, so only they
+ * import it.
+ */
 export type PlanChecks = typeof planChecks;
 
 const FLOAT_INPUTS: ReadonlySet<TensorType> = new Set<TensorType>(["float16", "float32", "float64"]);

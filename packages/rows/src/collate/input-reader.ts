@@ -60,9 +60,9 @@ export class InputReader {
   }
 
   /**
-   * Checks one item and copies its elements, so that the caller may change its arrays afterwards. The item is a record of
-   * tensors, or a single tensor if the model needs only one. With `move`, arrays that fill their buffer are moved instead,
-   * when the row is taken.
+   * Checks one item and copies its elements, so that the caller may change its arrays afterwards. The item is a record
+   * of tensors, or a single tensor if the model needs only one. With `move`, arrays that fill their buffer are moved
+   * instead, when the row is taken.
    * @throws INVALID_INPUT when the item does not fit the model. The message names the input, the expected value, the
    * actual value, and the fix.
    */
@@ -211,8 +211,8 @@ function countKeys(item: object): number {
 }
 
 /**
- * Returns the key of the elements of an array. Requires that the data starts at an even byte, as all data that framebatch
- * creates does.
+ * Returns the key of the elements of an array. Requires that the data starts at an even byte, as all data that
+ * framebatch creates does.
  */
 function elementsKey(data: ArrayBufferView | readonly string[]): string {
   if (!ArrayBuffer.isView(data)) return JSON.stringify(data);

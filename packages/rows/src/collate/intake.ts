@@ -35,8 +35,8 @@ export class MovingIntake implements Intake {
   }
 
   /**
-   * Takes ownership of an item's arrays, once it is accepted. A buffer that several inputs share is copied. Does nothing
-   * when called again.
+   * Takes ownership of an item's arrays, once it is accepted. A buffer that several inputs share is copied. Does
+   * nothing when called again.
    * @throws INVALID_INPUT when the caller has given an array away meanwhile. Then it moves none
    */
   settle(plans: readonly InputPlan[], data: (TensorData | null)[]): void {

@@ -26,9 +26,9 @@ export function copyItem({ shape, sizes, data }: PreparedItem): PreparedItem {
 }
 
 /**
- * Returns a function that returns a short string, which is equal for two rows of one model exactly if all their elements are
- * equal bit by bit (-0 differs from 0). The string starts with the sizes, which determine the length of each input, so
- * keys of different rows differ if those of their inputs do.
+ * Returns a function that returns a short string, which is equal for two rows of one model exactly if all their
+ * elements are equal bit by bit (-0 differs from 0). The string starts with the sizes, which determine the length of
+ * each input, so keys of different rows differ if those of their inputs do.
  */
 export function rowKeys(digest: ContentDigest): (row: PreparedItem) => string {
   return (row) => {

@@ -10,8 +10,8 @@ import type { RowContent } from "./prepared-item.js";
 export type TypedData = Exclude<TensorData, readonly string[]>;
 
 /**
- * One input of several rows. Small rows are packed: their elements stand one after the other in one array. Of large rows,
- * and of strings and masks, each has its own entry; `null` for a mask that is filled later.
+ * One input of several rows. Small rows are packed: their elements stand one after the other in one array. Of large
+ * rows, and of strings and masks, each has its own entry; `null` for a mask that is filled later.
  */
 export type Column = TypedData | readonly (TensorData | null)[];
 
@@ -36,7 +36,10 @@ export function areLarge(rows: number, bytes: number): boolean {
 /** Rows that are ready for a message, unless some have entries of their own. */
 export interface PackedRows {
   readonly rows: SentRows;
-  /** The buffers to transfer if every input is packed; otherwise `null`: the entries are the memory of the rows themselves. */
+  /**
+   * The buffers to transfer if every input is packed; otherwise `null`: the entries are the memory of the rows
+   * themselves.
+   */
   readonly transfer: ArrayBuffer[] | null;
 }
 
@@ -106,8 +109,8 @@ export function entriesOf(plan: InputPlan, column: Column, rows: readonly RowSiz
 }
 
 /**
- * Minimum size of a buffer that is transferred, in bytes. In Chromium, a smaller one takes up to 10 µs longer to transfer
- * than to copy, at each end.
+ * Minimum size of a buffer that is transferred, in bytes. In Chromium, a smaller one takes up to 10 µs longer to
+ * transfer than to copy, at each end.
  */
 const TRANSFERRED_BYTES = 1024;
 
@@ -154,7 +157,10 @@ export function isTyped(data: Column | TensorData | null): data is TypedData {
   return data !== null && "buffer" in data;
 }
 
-/** One output of several rows: one tensor whose first axis counts the rows; or, of large or trimmed rows, a tensor for each. */
+/**
+ * One output of several rows: one tensor whose first axis counts the rows; or, of large or trimmed rows, a tensor for
+ * each.
+ */
 export type RowTensors = Tensor | readonly Tensor[];
 
 /** The outputs of several rows, by name. */

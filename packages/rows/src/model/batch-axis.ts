@@ -44,7 +44,10 @@ export interface DeclaredSignature {
   readonly origins: ReadonlyMap<string, AxisOrigin>;
 }
 
-/** Reads what a model declares, as `resolveSignature` does. @throws the errors of `resolveSignature` but those in `unknown` */
+/**
+ * Reads what a model declares, as `resolveSignature` does.
+ * @throws the errors of `resolveSignature` but those in `unknown`
+ */
 export function declaredSignature(
   inputMetadata: readonly TensorMetadata[],
   outputMetadata: readonly TensorMetadata[],
@@ -221,7 +224,9 @@ function outputAxis(
   return { info: withAxis(tensor, axis), origin: isNamed || batch.size === 1 ? "named" : "guessed", isKnown };
 }
 
-/** Whether a size is a product with that of the batch, such as "5*batch", so that each item has several entries there. */
+/**
+ * Whether a size is a product with that of the batch, such as "5*batch", so that each item has several entries there.
+ */
 function isMultiple(symbol: string | null, batch: string | null): boolean {
   const factors = symbol?.split("*").map((factor) => factor.trim()) ?? [];
   return batch !== null && factors.length > 1 && factors.filter((factor) => factor === batch).length === 1;

@@ -41,8 +41,9 @@ export interface JudgedOutput {
 }
 
 /**
- * Decides how an output is divided among the items of a batch: by its declaration if runs confirm it, else by the graph,
- * else by runs. An output of which the items together decide the size belongs to all of them, and so has no batch axis.
+ * Decides how an output is divided among the items of a batch: by its declaration if runs confirm it, else by the
+ * graph, else by runs. An output of which the items together decide the size belongs to all of them, and so has no
+ * batch axis.
  */
 export function judgeOutput(info: TensorInfo, evidence: OutputEvidence): JudgedOutput {
   const { origin, runs } = evidence;

@@ -86,8 +86,8 @@ function sorted(kind: string, tensors: readonly TensorInfo[]): string[] {
 }
 
 /**
- * Returns the outputs that a model computes for its callers: those of the option `outputs` and its states, in the model's
- * order.
+ * Returns the outputs that a model computes for its callers: those of the option `outputs` and its states, in the
+ * model's order.
  * @param wanted the option; `undefined` for all outputs
  * @throws INVALID_OPTION when a name does not exist, or all are of states, which callers do not get
  */

@@ -40,7 +40,10 @@ export function mergeExtentRequests(symbol: string | null, wishes: readonly Exte
   };
 }
 
-/** Returns the value of an option that inputs agree on; `undefined` if none sets it. @throws INVALID_OPTION if they differ */
+/**
+ * Returns the value of an option that inputs agree on; `undefined` if none sets it.
+ * @throws INVALID_OPTION if they differ
+ */
 function agreedOption<Value>(
   option: string,
   wishes: readonly ExtentRequest[],

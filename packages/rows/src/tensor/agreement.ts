@@ -15,7 +15,9 @@ const HALF_SHARE = 2e-2;
 const FLOOR = 8 * 2 ** -23;
 const HALF_FLOOR = 8 * 2 ** -10;
 
-/** The part of the elements of an exact type that may differ. A short output, such as the number of a class, may not. */
+/**
+ * The part of the elements of an exact type that may differ. A short output, such as the number of a class, may not.
+ */
 const FLIPS = 0.01;
 
 /** How far two answers may be apart; without a number, by the default of each type. */
@@ -26,9 +28,10 @@ export interface Agreement {
 
 /**
  * Returns the first output in which two runs of the same batch disagree; `null` if they agree. A floating-point element
- * may differ by the relative tolerance times itself or, if that is more, times the mean magnitude of its output: kernels
- * sum in different orders. It may differ by the absolute tolerance in any case; by default, by a few rounding steps of 1.
- * Of the elements of another type, one in a hundred may differ: where two scores are close, rounding decides which is larger.
+ * may differ by the relative tolerance times itself or, if that is more, times the mean magnitude of its output:
+ * kernels sum in different orders. It may differ by the absolute tolerance in any case; by default, by a few rounding
+ * steps of 1. Of the elements of another type, one in a hundred may differ: where two scores are close, rounding
+ * decides which is larger.
  */
 export function disagreement(expected: Answers, got: Answers, agreement: Agreement = {}): string | null {
   for (const [name, tensors] of Object.entries(expected)) {

@@ -1,8 +1,8 @@
 import type { Tensor } from "./tensor.js";
 
 /**
- * Whether the elements of a `float16` tensor are raw bits, as browsers without `Float16Array` give them. Compares names, because
- * the array can come from another realm, such as a frame.
+ * Whether the elements of a `float16` tensor are raw bits, as browsers without `Float16Array` give them. Compares
+ * names, because the array can come from another realm, such as a frame.
  */
 export function areHalfFloatBits(data: unknown): data is Uint16Array<ArrayBuffer> {
   return ArrayBuffer.isView(data) && Reflect.get(data, Symbol.toStringTag) === "Uint16Array";

@@ -7,7 +7,9 @@ export function setOwn<Value>(record: Record<string, Value>, name: string, value
   else Object.defineProperty(record, name, { value, writable: true, enumerable: true, configurable: true });
 }
 
-/** Whether an object has a property of this name. It does not count those that every object has, such as `constructor`. */
+/**
+ * Whether an object has a property of this name. It does not count those that every object has, such as `constructor`.
+ */
 export function hasGiven(record: object, name: string): boolean {
   return Object.hasOwn(record, name) || (name in record && !(name in Object.prototype));
 }

@@ -25,7 +25,9 @@ export interface Float16Elements extends ArrayBufferView {
   subarray(start?: number, end?: number): Float16Elements;
 }
 
-/** The array of a `float16` tensor: a `Float16Array` if the engine supports it, otherwise a `Uint16Array` of raw bits. */
+/**
+ * The array of a `float16` tensor: a `Float16Array` if the engine supports it, otherwise a `Uint16Array` of raw bits.
+ */
 export type Float16Data = Float16Elements | Uint16Array;
 
 /**
@@ -86,8 +88,8 @@ export interface DeviceTensor {
   /** Sizes of the item, without the batch axis. */
   readonly dims: readonly number[];
   /**
-   * Lets the tensor go. Requests that read it keep it until they have settled. Later ones reject with `DISPOSED`. Safe to
-   * call more than once. A handle that is garbage-collected without it is reported once by the event `error`.
+   * Lets the tensor go. Requests that read it keep it until they have settled. Later ones reject with `DISPOSED`. Safe
+   * to call more than once. A handle that is garbage-collected without it is reported once by the event `error`.
    */
   dispose(): void;
 }

@@ -9,9 +9,9 @@ export interface TextFault {
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
 /**
- * Returns why a string would reach a model changed; `null` if it would not, or is none. ONNX Runtime's WebAssembly takes
- * strings in UTF-8, which has no half of a surrogate pair, and miscounts the bytes of the whole string if there is one. It ends
- * each string at its first U+0000, as C does.
+ * Returns why a string would reach a model changed; `null` if it would not, or is none. ONNX Runtime's WebAssembly
+ * takes strings in UTF-8, which has no half of a surrogate pair, and miscounts the bytes of the whole string if there
+ * is one. It ends each string at its first U+0000, as C does.
  */
 export function textFault(text: unknown): TextFault | null {
   if (typeof text !== "string") return null;

@@ -8,8 +8,8 @@ import type { CachedModel } from "./cached-model.js";
 const CACHE_TIMEOUT_MS = 2000;
 
 /**
- * The code that reads the cache. It imports nothing that a model imports too: what both import would be a file of its own
- * on the page of every model.
+ * The code that reads the cache. It imports nothing that a model imports too: what both import would be a file of its
+ * own on the page of every model.
  */
 type CacheCode = typeof import("./cached-models.js");
 

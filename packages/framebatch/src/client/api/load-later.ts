@@ -10,8 +10,8 @@ export function laterCode(): LaterCode | null {
 }
 
 /**
- * Takes the place of `model/load-later.ts` in the modules for bundlers. Chromium remembers a file that has failed to load, and
- * tries it again only in a new page.
+ * Takes the place of `model/load-later.ts` in the modules for bundlers. Chromium remembers a file that has failed to
+ * load, and tries it again only in a new page.
  * @throws RUNTIME_LOAD_FAILED when the code cannot be loaded
  */
 export async function loadLater(): Promise<LaterCode> {

@@ -38,8 +38,8 @@ export function createBatchedModel<Input, Output>(
 ): Promise<BatchedModel<Input, Output>>;
 /**
  * Opens a model that runs on the device and on a server that speaks the Open Inference Protocol v2. `remote.mode` says
- * which side answers; the other one answers in its place. Resolves when the preferred side can predict, or else the other
- * one. The error of a side that cannot is then reported by the event `error`.
+ * which side answers; the other one answers in its place. Resolves when the preferred side can predict, or else the
+ * other one. The error of a side that cannot is then reported by the event `error`.
  * @throws as without a server, and as `createRemoteModel`: the error of the preferred side, when neither can predict.
  * `details.otherCode` is the code of the other side
  * @example
@@ -55,11 +55,11 @@ export function createBatchedModel<Model extends ModelTypes<Model> = UnknownMode
   options: HybridModelOptions<ItemOf<Model>>,
 ): Promise<HybridModel<ItemOf<Model>, OutputsOf<Model>>>;
 /**
- * Loads a decoder with caches, which generates texts: `generate` takes the tokens of a prompt and returns those that follow. Texts
- * that run at the same time share steps. With the option `worker`, a module of yours takes part in the choice of tokens: it calls
- * `serve` with `choose`.
- * @throws as without `generate`; INVALID_OPTION also when the file does not tell what an input is for, or the worker's module has
- * other handlers
+ * Loads a decoder with caches, which generates texts: `generate` takes the tokens of a prompt and returns those that
+ * follow. Texts that run at the same time share steps. With the option `worker`, a module of yours takes part in the
+ * choice of tokens: it calls `serve` with `choose`.
+ * @throws as without `generate`; INVALID_OPTION also when the file does not tell what an input is for, or the worker's
+ * module has other handlers
  * @example
  * ```ts
  * import { createBatchedModel } from "framebatch";

@@ -6,9 +6,9 @@ import type { RuntimeSite } from "../workers/worker-site.js";
  */
 export interface Shipment {
   /**
-   * Returns the addresses of the files. Bundlers copy a file, unchanged, if they find its name in exactly this expression:
-   * `new URL`, a literal, and `import.meta.url`. The worker's is not inside `new Worker`, because bundlers would build it
-   * again, and each has its own limits for workers.
+   * Returns the addresses of the files. Bundlers copy a file, unchanged, if they find its name in exactly this
+   * expression: `new URL`, a literal, and `import.meta.url`. The worker's is not inside `new Worker`, because bundlers
+   * would build it again, and each has its own limits for workers.
    * @throws TypeError in a bundle in the format IIFE, which has no `import.meta.url`
    */
   readonly files: () => ShippedFiles;
@@ -22,9 +22,9 @@ export interface ShippedFiles {
 }
 
 /**
- * Loads what every model of an entry needs: its shipment, and the code. The shipment is in a module of its own, because Vite
- * copies the files of all modules that it reads. That module exports the code of a model too: a dynamic import of the code
- * beside it would be one file more, because what options load imports it as well.
+ * Loads what every model of an entry needs: its shipment, and the code. The shipment is in a module of its own, because
+ * Vite copies the files of all modules that it reads. That module exports the code of a model too: a dynamic import of
+ * the code beside it would be one file more, because what options load imports it as well.
  */
 export type LoadShipment = () => Promise<{
   readonly shipment: Shipment;

@@ -203,7 +203,10 @@ function nextTask(): Promise<void> {
   });
 }
 
-/** Whether the memory of a row is here. That of one that was transferred to a worker is not, until the worker returns it. */
+/**
+ * Whether the memory of a row is here. That of one that was transferred to a worker is not, until the worker returns
+ * it.
+ */
 export function isHere({ data }: RowContent): boolean {
   for (const elements of data) if (elements !== null && isDetached(elements)) return false;
   return true;

@@ -8,12 +8,12 @@ interface Watched<Row, Result> {
 }
 
 /**
- * The open items of batches that have lost a worker, of one model or of all models of a group. Handlers also work on items
- * that wait, and what follows an `await` in one runs at any time, so the run that the worker executed may be blamed for an
- * item of another run, and the model of that run for an item of another model.
+ * The open items of batches that have lost a worker, of one model or of all models of a group. Handlers also work on
+ * items that wait, and what follows an `await` in one runs at any time, so the run that the worker executed may be
+ * blamed for an item of another run, and the model of that run for an item of another model.
  *
- * While there are suspects, items go to workers only with their batches, and these are exclusive: what ends a worker then is
- * in the run that it executes. So a run is blamed for another one at most once, and `maxCrashes` lets it live.
+ * While there are suspects, items go to workers only with their batches, and these are exclusive: what ends a worker
+ * then is in the run that it executes. So a run is blamed for another one at most once, and `maxCrashes` lets it live.
  */
 export class Suspects {
   readonly #items = new Set<object>();

@@ -13,8 +13,8 @@ import type { TensorInfo } from "@framebatch/rows/tensor/tensor.js";
 const MAX_BATCH_BYTES = 32 * 2 ** 20;
 
 /**
- * Maximum size of the inputs of a batch whose size a server fixes, in bytes: the page copies and sends all of it even for
- * a single item.
+ * Maximum size of the inputs of a batch whose size a server fixes, in bytes: the page copies and sends all of it even
+ * for a single item.
  */
 const MAX_FIXED_BATCH_BYTES = 256 * 2 ** 20;
 

@@ -6,8 +6,8 @@ import { describePlan, refuseInput } from "@framebatch/rows/collate/refused-inpu
 import { laterCode, type LaterCode, loadLater } from "./load-later.js";
 
 /**
- * Takes the place of `rows/collate/input-errors.ts` in the modules for bundlers: errors whose words load after the first
- * answer, or at the first error. An error has its code and a short text from the start.
+ * Takes the place of `rows/collate/input-errors.ts` in the modules for bundlers: errors whose words load after the
+ * first answer, or at the first error. An error has its code and a short text from the start.
  */
 
 /** The longest that an error waits for its words, in milliseconds. */
@@ -69,8 +69,8 @@ function withWords(inShort: () => FramebatchError, inWords: InWords): Framebatch
 }
 
 /**
- * Rejects with an error as soon as it has its words: it, or the one that it places in a list. Rejects with the short text
- * when these cannot be loaded.
+ * Rejects with an error as soon as it has its words: it, or the one that it places in a list. Rejects with the short
+ * text when these cannot be loaded.
  */
 export function rejectInWords(thrown: unknown, reject: (error: unknown) => void): void {
   const own = [thrown, thrown instanceof Error ? thrown.cause : null].find(isShort);

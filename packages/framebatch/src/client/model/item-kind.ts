@@ -47,9 +47,9 @@ export interface ItemKind<Input, Row, Output>
 }
 
 /**
- * How the volume of an item in the queue, see `ItemShape`, follows from that of its tensors. The run times of the warm-up
- * and of earlier sessions are for volumes of tensors, those of requests for volumes of items, and a cost model compares
- * volumes of one kind only.
+ * How the volume of an item in the queue, see `ItemShape`, follows from that of its tensors. The run times of the
+ * warm-up and of earlier sessions are for volumes of tensors, those of requests for volumes of items, and a cost model
+ * compares volumes of one kind only.
  */
 export interface ItemVolumes {
   /** Volume of an item for each unit of the volume of its tensors; `null` if it is not known yet. */
@@ -59,8 +59,8 @@ export interface ItemVolumes {
 }
 
 /**
- * Returns the same kind, which calls `onUse` for each item before it takes it over, and for each request: a tensor that stays in
- * the worker, a link and a snapshot are requests without such an item.
+ * Returns the same kind, which calls `onUse` for each item before it takes it over, and for each request: a tensor that
+ * stays in the worker, a link and a snapshot are requests without such an item.
  */
 export function watched<Input, Row, Output>(
   kind: ItemKind<Input, Row, Output>,

@@ -21,8 +21,8 @@ import type { ScriptFailure } from "../../transport/script-failure.js";
 import { WORKER_MARK } from "../../transport/worker-mark.js";
 
 /**
- * Code that no model needs for its first answer. It loads after that, so that a page that has gone offline has it, or when
- * a call needs it earlier.
+ * Code that no model needs for its first answer. It loads after that, so that a page that has gone offline has it, or
+ * when a call needs it earlier.
  */
 
 /** Does what `predictStream` of a model does. */
@@ -36,7 +36,10 @@ export function streamOf<Input, Row, Output>(
 
 export { whyNeverAnswers };
 
-/** The words of INVALID_INPUT. A namespace in its place would read the names that a page has added to `Object.prototype`. */
+/**
+ * The words of INVALID_INPUT. A namespace in its place would read the names that a page has added to
+ * `Object.prototype`.
+ */
 export const inputWords = {
   refuseItem,
   refuseUnreadable,

@@ -79,7 +79,10 @@ export interface TensorSites extends Omit<WorkerSites, "served"> {
   readonly suspects?: Suspects;
 }
 
-/** Returns what shares the sessions of one model. @param runTimeoutMs the option, in milliseconds; `null` for the default */
+/**
+ * Returns what shares the sessions of one model.
+ * @param runTimeoutMs the option, in milliseconds; `null` for the default
+ */
 export type ShareSessions = (site: BuiltInSite, runTimeoutMs: number | null) => Sharing;
 
 /** Receives the events of all loads of a model. */
@@ -179,7 +182,10 @@ function mayChooseThreads({ executionProviders = "auto", instances = 1, ...optio
   return executionProviders === "auto" && instances === 1 && !("shared" in options && options.shared);
 }
 
-/** Returns the site of the option `workerUrl`. A `blob:` or `data:` address has no folder: ONNX Runtime is then that of this build. */
+/**
+ * Returns the site of the option `workerUrl`. A `blob:` or `data:` address has no folder: ONNX Runtime is then that of
+ * this build.
+ */
 function siteOf(address: NonNullable<ModelOptions["workerUrl"]>, { runtimes }: BuiltInSite): BuiltInSite {
   const isPlain = typeof address === "string" || isUrl(address);
   const url = absoluteUrl(isPlain ? address : address.toJSON(), "workerUrl");

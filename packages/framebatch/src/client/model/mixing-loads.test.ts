@@ -7,8 +7,8 @@ import { answersOf, numbersOf, type KnownAnswer } from "../../../test/support/di
 import { modelInNode, stubBrowser } from "../../../test/support/model-in-node.js";
 
 /**
- * With this variable, a pattern of names ("." for all), each of these models is loaded with every budget, many times, also
- * on a busy machine. It takes half an hour on two cores.
+ * With this variable, a pattern of names ("." for all), each of these models is loaded with every budget, many times,
+ * also on a busy machine. It takes half an hour on two cores.
  */
 const PATTERN = process.env["FRAMEBATCH_ALL_LOADS"];
 

@@ -163,8 +163,8 @@ function assemble<Input, Row, Output>(
 }
 
 /**
- * Starts to load the rest of a model's code, and returns true, if there is a network: what a browser has failed to load, it
- * may not try again in the same page. Who needs the code reports a failure.
+ * Starts to load the rest of a model's code, and returns true, if there is a network: what a browser has failed to
+ * load, it may not try again in the same page. Who needs the code reports a failure.
  */
 function startLater(): boolean {
   if (isOffline()) return false;
@@ -207,8 +207,8 @@ const MAX_MARK_DELAY_MS = 100;
 
 /**
  * Marks spans for the browser's performance panel. A mark costs as much time as all other page work for a small batch.
- * So the marks of batches wait until the worker has its next batch, or for `MAX_MARK_DELAY_MS` if there is none: no request
- * waits for the page's thread then.
+ * So the marks of batches wait until the worker has its next batch, or for `MAX_MARK_DELAY_MS` if there is none: no
+ * request waits for the page's thread then.
  */
 class Timeline {
   #ended: CompletedBatch[] = [];

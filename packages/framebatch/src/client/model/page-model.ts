@@ -128,7 +128,8 @@ function detailsOf(batch: CompletedBatch, enqueuedAtMs: number): Omit<DetailedRe
 
 /**
  * The results of a stream, whose code loads first. A stream that is stopped meanwhile ends at once.
- * @throws INVALID_OPTION for a wrong option; RUNTIME_LOAD_FAILED when the code cannot be loaded; the errors of the stream
+ * @throws INVALID_OPTION for a wrong option; RUNTIME_LOAD_FAILED when the code cannot be loaded; the errors of the
+ * stream
  */
 async function* laterStream<Input, Row, Output>(
   source: Source<Input>,

@@ -5,7 +5,9 @@ import type { Outputs, Tensor } from "@framebatch/rows/tensor/tensor.js";
 import type { BatcherOptions } from "@framebatch/batcher/options/options.js";
 import type { ItemKind } from "./item-kind.js";
 
-/** What lets identical rows of tensors share a row of a batch, or a result. Loaded for a model with the options for it. */
+/**
+ * What lets identical rows of tensors share a row of a batch, or a result. Loaded for a model with the options for it.
+ */
 export type SharedResults = Required<Pick<ItemKind<unknown, PreparedItem, Outputs>, "contentKey" | "copyResult">>;
 
 /** Returns it, if one of the options asks for it; otherwise `null`. */

@@ -49,7 +49,9 @@ function image(of: number, objects: number): Float32Array {
 
 const COUNTS = [2, 0, 1, 3, 0, 1, 2, 1];
 const IMAGES = COUNTS.map((objects, index) => image(index / 100, objects));
-/** Two objects at most, as many in each: an image then cannot tell its detections from those of another by their number. */
+/**
+ * Two objects at most, as many in each: an image then cannot tell its detections from those of another by their number.
+ */
 const ALIKE = [1, 1, 1, 1].map((objects, index) => ({ x: image(1 + index / 100, objects) }));
 const EMPTY = [0, 0, 0, 0].map((objects, index) => ({ x: image(1 + index / 100, objects) }));
 

@@ -101,8 +101,8 @@ export class WorkerBackedModel<Input, Row, Output>
   }
 
   /**
-   * Ends the workers once the batches in flight are answered, which frees the model's memory. Requests wait in the queue
-   * until `restart`.
+   * Ends the workers once the batches in flight are answered, which frees the model's memory. Requests wait in the
+   * queue until `restart`.
    */
   unload(): Promise<void> {
     return this.#pool.unload();

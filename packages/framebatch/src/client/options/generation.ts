@@ -7,7 +7,10 @@ import type { BatchedModel, ModelStats } from "./model.js";
 import type { GROUP_OPTIONS, ModelGroup } from "./model-group.js";
 import type { ModelOptions } from "./options.js";
 
-/** What the inputs and outputs of a decoder are for, where their names do not tell it, and how much memory texts may take. */
+/**
+ * What the inputs and outputs of a decoder are for, where their names do not tell it, and how much memory texts may
+ * take.
+ */
 export interface DecoderOptions {
   /**
    * The caches: names of outputs by names of inputs. `*` is the same text in both names.
@@ -40,9 +43,9 @@ export interface DecoderOptions {
    */
   readonly logits?: string;
   /**
-   * Maximum size of the caches of all texts that run at the same time, in bytes: an integer from 1. Counted as if each became as
-   * long as the longest of them may: its prompt and `maxNewTokens`. What does not fit waits. ONNX Runtime holds a copy of those
-   * of one step.
+   * Maximum size of the caches of all texts that run at the same time, in bytes: an integer from 1. Counted as if each
+   * became as long as the longest of them may: its prompt and `maxNewTokens`. What does not fit waits. ONNX Runtime
+   * holds a copy of those of one step.
    * @default 268435456
    * @example await createBatchedModel(url, { generate: { maxCacheBytes: 100e6 } });
    */
@@ -50,15 +53,15 @@ export interface DecoderOptions {
 }
 
 /**
- * Options of `createBatchedModel` for a decoder whose worker has a module of yours, which takes part in the choice of tokens: it
- * calls `serve` with `choose`.
+ * Options of `createBatchedModel` for a decoder whose worker has a module of yours, which takes part in the choice of
+ * tokens: it calls `serve` with `choose`.
  */
 export interface ChoosingModelOptions<Input = Item> extends Omit<ModelOptions<Input>, "worker" | "group" | "generate"> {
   /** See `ModelOptions.generate`. */
   readonly generate: true | DecoderOptions;
   /**
-   * Starts a worker with a module that imports `serve` from `framebatch/worker` and gives it `choose`. Called for the first
-   * worker and for each replacement; must return a new worker each time.
+   * Starts a worker with a module that imports `serve` from `framebatch/worker` and gives it `choose`. Called for the
+   * first worker and for each replacement; must return a new worker each time.
    * @example
    * ```ts
    * const worker = () => new Worker(new URL("./grammar.worker.ts", import.meta.url), { type: "module" });
@@ -107,8 +110,8 @@ export interface SampleOptions {
    */
   readonly topP?: number;
   /**
-   * Decides what is drawn: an integer from 0. The same seed gives the same text, whatever else runs, as far as the scores are
-   * the same: a batch may round them otherwise.
+   * Decides what is drawn: an integer from 0. The same seed gives the same text, whatever else runs, as far as the
+   * scores are the same: a batch may round them otherwise.
    * @default another one for each text
    * @example lm.generate({ input_ids }, { sample: { seed: 1 } });
    */
@@ -116,8 +119,8 @@ export interface SampleOptions {
 }
 
 /**
- * How a text is generated. `key` also ends a text that runs already: the newer one takes its place. `timeoutMs` counts on while a loop
- * holds its text back.
+ * How a text is generated. `key` also ends a text that runs already: the newer one takes its place. `timeoutMs` counts
+ * on while a loop holds its text back.
  */
 export interface GenerateOptions extends PredictOptions {
   /**
@@ -139,14 +142,15 @@ export interface GenerateOptions extends PredictOptions {
    */
   readonly sample?: SampleOptions;
   /**
-   * Divides the scores of tokens that the text has already, the prompt included; negative ones are multiplied. A number above 0.
+   * Divides the scores of tokens that the text has already, the prompt included; negative ones are multiplied. A number
+   * above 0.
    * @default 1
    * @example lm.generate({ input_ids }, { repetitionPenalty: 1.2 });
    */
   readonly repetitionPenalty?: number;
   /**
-   * Inputs that are the same in every step of the text, without the batch axis, copied at the call; or an item that an encoder of a
-   * group keeps: the text then waits for it.
+   * Inputs that are the same in every step of the text, without the batch axis, copied at the call; or an item that an
+   * encoder of a group keeps: the text then waits for it.
    * @default {}
    * @example lm.generate({ input_ids }, { given: { encoder_hidden_states: { data: speech, dims: [50, 320] } } });
    * @example lm.generate({ input_ids: [0] }, { given: encoder.keep({ input_ids }) });
@@ -163,9 +167,9 @@ export interface TextResult {
 }
 
 /**
- * A text that is being generated: its tokens as they are chosen. To leave the loop ends the text, which then frees its place, and
- * `result` rejects with an `AbortError`. Every loop begins with the first token. While the fastest loop is about 32 tokens behind, the
- * text pauses, and others may take its place. A text whose `result` was read never pauses.
+ * A text that is being generated: its tokens as they are chosen. To leave the loop ends the text, which then frees its
+ * place, and `result` rejects with an `AbortError`. Every loop begins with the first token. While the fastest loop is
+ * about 32 tokens behind, the text pauses, and others may take its place. A text whose `result` was read never pauses.
  * @example
  * ```ts
  * const text = lm.generate({ input_ids }, { maxNewTokens: 64 });
@@ -175,8 +179,8 @@ export interface TextResult {
  */
 export interface GeneratedText extends AsyncIterable<number> {
   /**
-   * Resolves at the end of the text, which then waits for no loop. A rejection that nobody handles is not reported: the loop throws
-   * it too.
+   * Resolves at the end of the text, which then waits for no loop. A rejection that nobody handles is not reported: the
+   * loop throws it too.
    * @example const { tokens, reason } = await lm.generate({ input_ids }).result;
    */
   readonly result: Promise<TextResult>;
@@ -219,13 +223,14 @@ export interface GeneratingModelStats extends ModelStats {
 /** A decoder that generates texts. `createBatchedModel` makes it if it has the option `generate`. */
 export interface GeneratingModel<Input = Item, Output = Outputs> extends BatchedModel<Input, Output>, Disposing {
   /**
-   * Generates a text. It shares steps with all other texts that run, and joins them as soon as there is room. The call itself
-   * does not throw: errors reject `result` and end the loop.
+   * Generates a text. It shares steps with all other texts that run, and joins them as soon as there is room. The call
+   * itself does not throw: errors reject `result` and end the loop.
    * @param inputs the prompt by the name of its input, or alone: tokens, as numbers
-   * @throws INVALID_INPUT when the prompt is empty, has a token that the model lacks, or `given` does not fit; INVALID_OPTION, also
-   * for a text whose cache alone would exceed `maxCacheBytes`; OVERLOADED when `maxQueueSize` texts wait; TIMED_OUT after `timeoutMs`;
-   * SUPERSEDED by a newer text with the same `key`; INFERENCE_FAILED or OUT_OF_MEMORY when this text cannot run; HANDLER_FAILED when
-   * `choose` fails for it; WORKER_CRASHED, WORKER_HUNG or DEVICE_LOST when new workers fail too; DISPOSED; `signal.reason` on an abort.
+   * @throws INVALID_INPUT when the prompt is empty, has a token that the model lacks, or `given` does not fit;
+   * INVALID_OPTION, also for a text whose cache alone would exceed `maxCacheBytes`; OVERLOADED when `maxQueueSize`
+   * texts wait; TIMED_OUT after `timeoutMs`; SUPERSEDED by a newer text with the same `key`; INFERENCE_FAILED or
+   * OUT_OF_MEMORY when this text cannot run; HANDLER_FAILED when `choose` fails for it; WORKER_CRASHED, WORKER_HUNG or
+   * DEVICE_LOST when new workers fail too; DISPOSED; `signal.reason` on an abort.
    * @example
    * ```ts
    * const text = lm.generate({ input_ids }, { maxNewTokens: 64, stop: [2] });

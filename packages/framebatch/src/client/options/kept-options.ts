@@ -10,10 +10,10 @@ interface DeepOptions extends Partial<Record<(typeof FILES)[number], unknown>> {
 }
 
 /**
- * Returns the options of a model, an engine, a server or a group as they are at the call, so that the caller may change them
- * while the code that uses them loads, and afterwards. Every call that takes such options passes them through here before it
- * returns, and reads them nowhere else. Addresses are resolved, because a page may change its own. What cannot be copied is
- * left to the checks, which reject it.
+ * Returns the options of a model, an engine, a server or a group as they are at the call, so that the caller may change
+ * them while the code that uses them loads, and afterwards. Every call that takes such options passes them through here
+ * before it returns, and reads them nowhere else. Addresses are resolved, because a page may change its own. What
+ * cannot be copied is left to the checks, which reject it.
  */
 export function keepOptions<Options extends object | undefined>(options: Options): Options {
   try {

@@ -8,8 +8,8 @@ const FILE_LEVELS = 3;
 const WORDS = ["path", "integrity"];
 
 /**
- * Copies bytes and resolves addresses at once, because the caller may change or transfer the bytes, and the page its own
- * address, while the code that uses them loads. They may be in lists and plain objects.
+ * Copies bytes and resolves addresses at once, because the caller may change or transfer the bytes, and the page its
+ * own address, while the code that uses them loads. They may be in lists and plain objects.
  * @param name that of the option
  */
 export function keepFiles<Value>(value: Value, name?: string): Value;
@@ -47,8 +47,8 @@ export function isBytes(source: unknown): source is ArrayBuffer | ArrayBufferVie
 }
 
 /**
- * Returns the name of the built-in class of a value; `"Object"` for a plain object. `instanceof` compares with the class of
- * this realm, but a page may pass objects of another one, such as a frame.
+ * Returns the name of the built-in class of a value; `"Object"` for a plain object. `instanceof` compares with the
+ * class of this realm, but a page may pass objects of another one, such as a frame.
  */
 export function classOf(value: unknown): string {
   return Object.prototype.toString.call(value).slice("[object ".length, -1);

@@ -11,8 +11,8 @@ import type { LinkedModel } from "@framebatch/pipelines/builder/links.js";
 export interface GroupedModel<Input = Item, Output = Outputs> extends BatchedModel<Input, Output> {
   /**
    * Predicts one item, and leaves outputs where they are computed: see `KeepingPredictOptions.keepOnDevice`.
-   * @throws as `predict`; OVERLOADED also when the group keeps `maxKeptBytes` already; DEVICE_LOST when an input is a handle
-   * whose worker has ended; DISPOSED when it is one that was disposed of
+   * @throws as `predict`; OVERLOADED also when the group keeps `maxKeptBytes` already; DEVICE_LOST when an input is a
+   * handle whose worker has ended; DISPOSED when it is one that was disposed of
    * @example const { features } = await embedding.predict({ audio }, { keepOnDevice: ["features"] });
    */
   predict<Name extends keyof Output & string>(
@@ -22,11 +22,11 @@ export interface GroupedModel<Input = Item, Output = Outputs> extends BatchedMod
   /** Predicts one item, see `PredictingModel.predict`. */
   predict(item: Input, options?: ModelPredictOptions): Promise<Output>;
   /**
-   * Predicts one item for the texts of a decoder: `given` takes what it returns, at once. The decoder finds its inputs among the
-   * outputs and the inputs of the item by their names, also without `encoder_`, and takes `last_hidden_state` as
-   * `encoder_hidden_states`. The outputs go to the page, once for each item.
-   * @throws INVALID_OPTION for a model with `recurrent`. Everything else rejects `outputs`, and the texts that are given it: as
-   * `predict`.
+   * Predicts one item for the texts of a decoder: `given` takes what it returns, at once. The decoder finds its inputs
+   * among the outputs and the inputs of the item by their names, also without `encoder_`, and takes `last_hidden_state`
+   * as `encoder_hidden_states`. The outputs go to the page, once for each item.
+   * @throws INVALID_OPTION for a model with `recurrent`. Everything else rejects `outputs`, and the texts that are
+   * given it: as `predict`.
    * @example
    * ```ts
    * const text = decoder.generate({ input_ids: [0] }, { given: encoder.keep({ input_ids }) });
@@ -56,23 +56,25 @@ export const GROUP_OPTIONS = [
 /** Options of `createModelGroup`. Except for `worker`, those of models, for all models of the group. */
 export interface ModelGroupOptions extends Omit<Pick<ModelOptions, (typeof GROUP_OPTIONS)[number]>, "worker"> {
   /**
-   * Starts a worker with a module that calls `serve.model` of `framebatch/worker` for each model with handlers. Called for
-   * the first worker and for each replacement; must return a new worker each time.
+   * Starts a worker with a module that calls `serve.model` of `framebatch/worker` for each model with handlers. Called
+   * for the first worker and for each replacement; must return a new worker each time.
    * @default the worker of framebatch
    */
   readonly worker?: () => Worker;
   /**
-   * Size of the tensors that stay on the device, in bytes, from which on no further ones do: `keepOnDevice` rejects with
-   * `OVERLOADED`, links of pipelines pass tensors through the page, and states of sequences go through the memory of the worker.
-   * Each batch looks when it is sent, and counts outputs of free sizes as large as they were last. A whole number from 0.
+   * Size of the tensors that stay on the device, in bytes, from which on no further ones do: `keepOnDevice` rejects
+   * with `OVERLOADED`, links of pipelines pass tensors through the page, and states of sequences go through the memory
+   * of the worker. Each batch looks when it is sent, and counts outputs of free sizes as large as they were last. A
+   * whole number from 0.
    * @default 268435456 (256 MiB)
    * @example const group = createModelGroup({ maxKeptBytes: 64e6 });
    */
   readonly maxKeptBytes?: number;
   /**
-   * Maximum size of the WebAssembly memory of the worker, in bytes: ONNX Runtime and all models. A model or a batch that
-   * finds none is `OUT_OF_MEMORY`, as at the 4 GiB that 32-bit addresses reach; a batch then runs in parts. ONNX Runtime
-   * lets its memory grow in steps of a twentieth or more, and may not reach the limit. A whole number from 33554432 (32 MiB).
+   * Maximum size of the WebAssembly memory of the worker, in bytes: ONNX Runtime and all models. A model or a batch
+   * that finds none is `OUT_OF_MEMORY`, as at the 4 GiB that 32-bit addresses reach; a batch then runs in parts. ONNX
+   * Runtime lets its memory grow in steps of a twentieth or more, and may not reach the limit. A whole number from
+   * 33554432 (32 MiB).
    * @default no limit
    * @example const group = createModelGroup({ maxMemoryBytes: 300e6 });
    */
@@ -84,8 +86,8 @@ export interface ModelGroupStats {
   /** Number of models. */
   readonly models: number;
   /**
-   * Size of the WebAssembly memory of the worker, in bytes; 0 while there is none. ONNX Runtime, the `memoryBytes` of all
-   * models, and what models that were disposed of have left for the others. It never shrinks.
+   * Size of the WebAssembly memory of the worker, in bytes; 0 while there is none. ONNX Runtime, the `memoryBytes` of
+   * all models, and what models that were disposed of have left for the others. It never shrinks.
    */
   readonly memoryBytes: number;
   /** Size of the tensors that stay on the device for handles and for links of pipelines, in bytes. */

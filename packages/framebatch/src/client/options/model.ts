@@ -98,8 +98,8 @@ export interface ModelStats extends BatcherStats {
    */
   readonly batchCheck: BatchCheck;
   /**
-   * Whether the answers of the GPU agree with those of WASM, for the items of requests that were compared. With `failed`, the
-   * model has left the GPU, or had nothing else to run on.
+   * Whether the answers of the GPU agree with those of WASM, for the items of requests that were compared. With
+   * `failed`, the model has left the GPU, or had nothing else to run on.
    */
   readonly providerCheck: ProviderCheck;
   /** Whether the model's batch dimension was fixed at 1 and has been rewritten to take larger batches. */
@@ -129,11 +129,11 @@ export interface ModelEvents {
 }
 
 /**
- * What everything that predicts does, wherever its batches run: a `PredictingModel`, or a `BatchedWorker` with an engine of
- * its own.
+ * What everything that predicts does, wherever its batches run: a `PredictingModel`, or a `BatchedWorker` with an
+ * engine of its own.
  *
- * `Input` is an item and `Output` its result. Both are tensors, unless the worker has handlers or an engine: `Input` is then
- * what `preprocess` or `run` takes, and `Output` what `postprocess` or `run` returns.
+ * `Input` is an item and `Output` its result. Both are tensors, unless the worker has handlers or an engine: `Input` is
+ * then what `preprocess` or `run` takes, and `Output` what `postprocess` or `run` returns.
  */
 export interface Predictor<Input = Item, Output = Outputs> extends Disposing {
   /** The state of the model. The event `statechange` reports changes. */
@@ -168,9 +168,10 @@ export interface Predictor<Input = Item, Output = Outputs> extends Disposing {
   /**
    * Predicts the items of a source and yields their outputs in order. It pulls items only as fast as they are
    * predicted, and waits while the queue is full. The error of an item is thrown at its turn. An error of the source is
-   * thrown after the results of all items before it. An abort and `dispose` end the stream at once. Its code loads after the
-   * first answer of the model, or with a stream that starts earlier.
-   * @throws as `predict`; INVALID_OPTION when `options` has a `key`; RUNTIME_LOAD_FAILED when that code cannot be loaded.
+   * thrown after the results of all items before it. An abort and `dispose` end the stream at once. Its code loads
+   * after the first answer of the model, or with a stream that starts earlier.
+   * @throws as `predict`; INVALID_OPTION when `options` has a `key`; RUNTIME_LOAD_FAILED when that code cannot be
+   * loaded.
    * @example for await (const { logits } of model.predictStream(source)) show(logits);
    */
   predictStream(
@@ -199,18 +200,18 @@ export interface Predictor<Input = Item, Output = Outputs> extends Disposing {
     listener: (event: CustomEvent<ModelEvents[Type]>) => void,
   ): void;
   /**
-   * Makes the model ready again. Replaces the worker with a new one, which tries all configured execution providers again
-   * and runs the open requests. It is the way out of the state `failed`. The new worker loads the same bytes as the first
-   * load, never a newer version of the file; to load a newer version, create a new model. For a remote model, asks the
-   * server whether the model is ready. For a model with `remote`, does both, and loads the model where loading has
-   * failed. Resolves when it is ready.
+   * Makes the model ready again. Replaces the worker with a new one, which tries all configured execution providers
+   * again and runs the open requests. It is the way out of the state `failed`. The new worker loads the same bytes as
+   * the first load, never a newer version of the file; to load a newer version, create a new model. For a remote model,
+   * asks the server whether the model is ready. For a model with `remote`, does both, and loads the model where loading
+   * has failed. Resolves when it is ready.
    * @throws MODEL_INTEGRITY when neither the cache nor the server has these bytes; DISPOSED; any other error of loading
    * the model.
    */
   restart(): Promise<void>;
   /**
-   * Ends the worker, and requests to a server. Open and later requests reject with `DISPOSED`. Safe to call at any time,
-   * and more than once.
+   * Ends the worker, and requests to a server. Open and later requests reject with `DISPOSED`. Safe to call at any
+   * time, and more than once.
    */
   dispose(): Promise<void>;
 }
@@ -266,8 +267,8 @@ export interface HybridModelStats {
   /** Why the server is not asked at the moment: the code of its last error; `null` if it is. */
   readonly serverError: ErrorCode | null;
   /**
-   * The statistics of each side that has the model. A request that moved counts in both. `toPrometheusText` writes both,
-   * with the label `model`.
+   * The statistics of each side that has the model. A request that moved counts in both. `toPrometheusText` writes
+   * both, with the label `model`.
    */
   readonly models: {
     /** The statistics of the model on this device, once it is loaded. */

@@ -14,10 +14,10 @@ export type { ExecutionProvider, InputRange, PaddingOptions, PaddingSide };
 /** Options of one prediction some of whose outputs stay on the device. */
 export interface KeepingPredictOptions<Name extends PropertyKey = string> extends ModelPredictOptions {
   /**
-   * Names of outputs that stay where they are computed: on the GPU, or in the memory of the worker. The result has handles in
-   * their place, which other models of the group take as inputs. Dispose of each. Only for a model of tensors of a group,
-   * without `recurrent`. An option of the call, not of the model: the caller that asks for a handle has to dispose of it, and other
-   * callers of the model get arrays.
+   * Names of outputs that stay where they are computed: on the GPU, or in the memory of the worker. The result has
+   * handles in their place, which other models of the group take as inputs. Dispose of each. Only for a model of
+   * tensors of a group, without `recurrent`. An option of the call, not of the model: the caller that asks for a handle
+   * has to dispose of it, and other callers of the model get arrays.
    * @example
    * ```ts
    * const { features } = await embedding.predict({ audio }, { keepOnDevice: ["features"] });
@@ -65,7 +65,9 @@ export interface LoadProgress {
   readonly runtime?: {
     /** Bytes so far, after decompression by the browser. */
     readonly loadedBytes: number;
-    /** The size of the file, also on compressed responses; `null` if `wasmPaths` names a larger file than framebatch's. */
+    /**
+     * The size of the file, also on compressed responses; `null` if `wasmPaths` names a larger file than framebatch's.
+     */
     readonly totalBytes: number | null;
   };
 }
@@ -95,8 +97,8 @@ export interface ModelOptions<Input = ModelItem> extends BatcherOptions {
   /**
    * How to run: `"auto"`, or the execution providers to try, in order: at least one of `"webgpu"`, `"webnn"` and
    * `"wasm"`, each at most once. A trial run decides whether a provider works. `"auto"` tries WebGPU if the browser
-   * offers a GPU adapter that is not a software one, and then WASM. It also measures the other ways to run the model, and
-   * starts on the fastest one at the next visit. A list is tried as it is.
+   * offers a GPU adapter that is not a software one, and then WASM. It also measures the other ways to run the model,
+   * and starts on the fastest one at the next visit. A list is tried as it is.
    * @default "auto"
    * @example await createBatchedModel(url, { executionProviders: ["wasm"] });
    */
@@ -130,26 +132,27 @@ export interface ModelOptions<Input = ModelItem> extends BatcherOptions {
   readonly batchAxis?: Readonly<Record<string, number | null>>;
   /**
    * The states of a model, for streams: for each input that holds state, the output that is its next value. Items and
-   * outputs have neither. The state stays in the worker: `model.sequence()` starts a stream from zeros, and `predict` starts
-   * from zeros each time. A state has a batch axis, which may be any, and fixed sizes otherwise. Cannot be combined with
-   * `remote`, `shared`, `instances`, `dedupe` and `resultCacheSize`.
+   * outputs have neither. The state stays in the worker: `model.sequence()` starts a stream from zeros, and `predict`
+   * starts from zeros each time. A state has a batch axis, which may be any, and fixed sizes otherwise. Cannot be
+   * combined with `remote`, `shared`, `instances`, `dedupe` and `resultCacheSize`.
    * @default none
-   * @example await createBatchedModel("/vad.onnx", { recurrent: { state: "stateN" }, batchAxis: { state: 1, stateN: 1 } });
+   * @example await createBatchedModel("/vad.onnx", { recurrent: { state: "stateN" }, batchAxis: { state: 1, stateN: 1 }
+   * });
    */
   readonly recurrent?: Readonly<Record<string, string>>;
   /**
-   * Lets the model generate texts: `model.generate()`, see `GeneratingModel`. The file is a decoder with caches: `true` reads from
-   * its names what each input and output is for, an object tells what they do not. Cannot be combined with `recurrent`, `remote`,
-   * `shared`, `instances`, `outputs`, `samples` and `shapeOf`. With `worker`, the module of that worker takes part in the choice of
-   * tokens, see `ChoosingModelOptions`.
+   * Lets the model generate texts: `model.generate()`, see `GeneratingModel`. The file is a decoder with caches: `true`
+   * reads from its names what each input and output is for, an object tells what they do not. Cannot be combined with
+   * `recurrent`, `remote`, `shared`, `instances`, `outputs`, `samples` and `shapeOf`. With `worker`, the module of that
+   * worker takes part in the choice of tokens, see `ChoosingModelOptions`.
    * @default false
    * @example const lm = await createBatchedModel("/decoder.onnx", { generate: true });
    */
   readonly generate?: boolean | DecoderOptions;
   /**
-   * Names of the outputs to return: one or more. The others are not read back, which saves their copies, and not checked.
-   * A file with an output that is no tensor (a sequence, a map or an optional) loads if that is left out. States of
-   * `recurrent` stay. Cannot be combined with `remote`.
+   * Names of the outputs to return: one or more. The others are not read back, which saves their copies, and not
+   * checked. A file with an output that is no tensor (a sequence, a map or an optional) loads if that is left out.
+   * States of `recurrent` stay. Cannot be combined with `remote`.
    * @default all outputs
    * @example await createBatchedModel("/forest.onnx", { outputs: ["label"] });
    */
@@ -183,14 +186,14 @@ export interface ModelOptions<Input = ModelItem> extends BatcherOptions {
    *
    * The load waits for the check for at most `budgetMs` (0 or more), and not at all if it is predicted to take longer.
    * The rest runs after that, in turns with requests: a check that is cut short has not passed. If generated items are
-   * inconclusive, the first real items are compared. If the answers differ, the next execution provider is tried, and if
-   * none passes, the model runs item by item. The outcome is stored with the cached model, for the same samples and batch
-   * sizes.
+   * inconclusive, the first real items are compared. If the answers differ, the next execution provider is tried, and
+   * if none passes, the model runs item by item. The outcome is stored with the cached model, for the same samples and
+   * batch sizes.
    *
-   * With `providers`, answers of a GPU are compared with those of WASM: some items of the first requests, and then the first
-   * item of each doubling of a size, in the background and after they were answered. If one differs by more than `agreement`
-   * allows, the model leaves the GPU with the events `error` (`PROVIDER_WRONG`) and `providerchange`, and later visits start
-   * without it. Where there is no other provider, it stays. `stats().providerCheck` has the outcome.
+   * With `providers`, answers of a GPU are compared with those of WASM: some items of the first requests, and then the
+   * first item of each doubling of a size, in the background and after they were answered. If one differs by more than
+   * `agreement` allows, the model leaves the GPU with the events `error` (`PROVIDER_WRONG`) and `providerchange`, and
+   * later visits start without it. Where there is no other provider, it stays. `stats().providerCheck` has the outcome.
    *
    * `true` means the default; `false` trusts batches and providers without a check.
    * @default { budgetMs: 250, providers: true }
@@ -267,8 +270,8 @@ export interface ModelOptions<Input = ModelItem> extends BatcherOptions {
   readonly wasmPaths?: string | URL | Readonly<Record<string, string>>;
   /**
    * URL of the worker's script `framebatch.worker.js`, beside which are ONNX Runtime's files. For applications that
-   * place them themselves, with `npx framebatch copy`. A `TrustedScriptURL` works too. Relative URLs are resolved as for
-   * `wasmPaths`.
+   * place them themselves, with `npx framebatch copy`. A `TrustedScriptURL` works too. Relative URLs are resolved as
+   * for `wasmPaths`.
    * @default where the bundler has put it; without a bundler, beside the script
    * @example await createBatchedModel(url, { workerUrl: "/framebatch/framebatch.worker.js" });
    */
@@ -282,14 +285,16 @@ export interface ModelOptions<Input = ModelItem> extends BatcherOptions {
   readonly remote?: undefined;
   /**
    * Runs the model in the worker of a group, together with other models. Without `shared`, `instances`, `worker` and
-   * `remote`. The group has the options `executionProviders`, `numThreads`, `providerOptions`, `wasmPaths` and `workerUrl`.
+   * `remote`. The group has the options `executionProviders`, `numThreads`, `providerOptions`, `wasmPaths` and
+   * `workerUrl`.
    * @default a worker of its own
    * @example const mel = await createBatchedModel("/mel.onnx", { group });
    */
   readonly group?: ModelGroup;
   /**
    * Number of threads of the WASM backend: an integer from 1 to 64. More than 1 needs a cross-origin isolated page.
-   * @default 1; with `executionProviders: "auto"`, from 1 to 4: what earlier visits have found fastest, and before that 1
+   * @default 1; with `executionProviders: "auto"`, from 1 to 4: what earlier visits have found fastest, and before that
+   * 1
    *   for files below 500 kB, and for larger ones the number of processors
    * @example await createBatchedModel(url, { numThreads: crossOriginIsolated ? 4 : 1 });
    */

@@ -10,7 +10,10 @@ const REFUSED_SESSION_OPTIONS = {
   preferredOutputLocation: "every output is read into the memory of the page",
 };
 
-/** Checks the option `providerOptions`: the providers, and that a worker can be sent their options. @throws INVALID_OPTION */
+/**
+ * Checks the option `providerOptions`: the providers, and that a worker can be sent their options.
+ * @throws INVALID_OPTION
+ */
 export function checkProviderOptions(value: unknown, name: string): void {
   const fix = 'write { webgpu: { preferredLayout: "NHWC" } }';
   if (!isOptionsObject(value)) throw optionError(name, "an object of options by provider", value, fix);

@@ -23,8 +23,8 @@ const MAX_CRASHES = 8;
 const CRASH_STREAK_RESET_MS = 120_000;
 
 /**
- * Maximum number of consecutive loads in which the new worker falls silent, before the model fails. Most are workers that
- * ended without a word, but requests wait for more than a minute each time.
+ * Maximum number of consecutive loads in which the new worker falls silent, before the model fails. Most are workers
+ * that ended without a word, but requests wait for more than a minute each time.
  */
 const MAX_SILENT_LOADS = 2;
 
@@ -144,8 +144,8 @@ function isSilence({ code, details }: FramebatchError): boolean {
 }
 
 /**
- * Whether a load failed because its worker ended or fell silent, before or after its script had started, or because a run of
- * the load broke down. What says that a provider does not work may have that as its cause.
+ * Whether a load failed because its worker ended or fell silent, before or after its script had started, or because a
+ * run of the load broke down. What says that a provider does not work may have that as its cause.
  */
 export function isDeathInLoad(error: unknown): error is FramebatchError {
   if (!(error instanceof FramebatchError)) return false;

@@ -64,8 +64,8 @@ export interface ModelSession {
 }
 
 /**
- * Returns the plan for sessions after the first one, for whose signature requests are prepared. `onProgress` reports only
- * the first load, so that progress never goes backwards, and ends.
+ * Returns the plan for sessions after the first one, for whose signature requests are prepared. `onProgress` reports
+ * only the first load, so that progress never goes backwards, and ends.
  */
 export function planAfter({ model: { signature } }: Pick<ModelSession, "model">, plan: LoadPlan): LoadPlan {
   return { ...plan, request: { ...plan.request, signature }, onProgress: () => undefined };
@@ -188,22 +188,24 @@ function errorOf(attempt: Exclude<Attempt, { readonly outcome: "ready" }>): unkn
   return attempt.outcome === "died" ? attempt.error : decodeError(attempt.error);
 }
 
-/** Whether a worker may have chosen several threads. They need memory that a device may lack: one thread may still work. */
+/**
+ * Whether a worker may have chosen several threads. They need memory that a device may lack: one thread may still work.
+ */
 function mayHaveThreads({ isAutomatic, numThreads }: LoadPlan["request"]): boolean {
   return isAutomatic && numThreads === null && crossOriginIsolated;
 }
 
 /**
- * Whether a model cannot run item by item, because its batch is fixed at several rows. A check that ended its worker has
- * then shown nothing about its rows: the model fails, or is tried again, for what ended the worker.
+ * Whether a model cannot run item by item, because its batch is fixed at several rows. A check that ended its worker
+ * has then shown nothing about its rows: the model fails, or is tried again, for what ended the worker.
  */
 function isNoFallback(error: unknown): boolean {
   return error instanceof FramebatchError && error.code === "BATCH_UNSAFE";
 }
 
 /**
- * Returns the providers that may still work. A worker that lives has told which ones it has tried: it may begin with the
- * one that earlier visits have found best.
+ * Returns the providers that may still work. A worker that lives has told which ones it has tried: it may begin with
+ * the one that earlier visits have found best.
  */
 function remainingProviders(
   left: readonly ExecutionProvider[],

@@ -22,8 +22,9 @@ const nobody = (): void => undefined;
 export const UNNUMBERED = { firstItem: null, number: null, resolve: nobody, reject: nobody, returned: null } as const;
 
 /**
- * The runs in flight of one worker, and its check of batches. The worker executes its runs in order, unless it tells that
- * one overtakes an earlier run whose `preprocess` waits; runs of the check come between them. Detects a worker that hangs.
+ * The runs in flight of one worker, and its check of batches. The worker executes its runs in order, unless it tells
+ * that one overtakes an earlier run whose `preprocess` waits; runs of the check come between them. Detects a worker
+ * that hangs.
  */
 export class PendingRuns {
   /** In the order in which they were sent. Those that have succeeded are no longer among them. */
@@ -60,7 +61,9 @@ export class PendingRuns {
     });
   }
 
-  /** The run that the worker executes; `null` if it is idle, or executes a run of its check or with rows of other pages. */
+  /**
+   * The run that the worker executes; `null` if it is idle, or executes a run of its check or with rows of other pages.
+   */
   get current(): PendingRun | null {
     return this.#executes(this.#overtaking?.run ?? this.#first);
   }
@@ -88,8 +91,8 @@ export class PendingRuns {
   }
 
   /**
-   * Returns the run that an answer is for; `null` if there is none. A run that has succeeded is over. One that has failed
-   * is not before `closed`: if it has ended the worker, that must be blamed on it.
+   * Returns the run that an answer is for; `null` if there is none. A run that has succeeded is over. One that has
+   * failed is not before `closed`: if it has ended the worker, that must be blamed on it.
    */
   answered(number: number, hasSucceeded: boolean): OpenRun | null {
     for (let index = 0; index < this.#runs.length; index += 1) {
@@ -115,8 +118,8 @@ export class PendingRuns {
   }
 
   /**
-   * The worker no longer executes this run. Only the first run counts as a sign of life: without handlers the worker answers
-   * in order, so after it has answered a later run it never answers the first.
+   * The worker no longer executes this run. Only the first run counts as a sign of life: without handlers the worker
+   * answers in order, so after it has answered a later run it never answers the first.
    */
   #close(index: number): void {
     const { run } = this.#runs[index]!;
@@ -128,7 +131,10 @@ export class PendingRuns {
     } else if (index === 0) this.#heard();
   }
 
-  /** Notes that the run with this first item begins, and not the one that the page must assume. No sign of life of the first. */
+  /**
+   * Notes that the run with this first item begins, and not the one that the page must assume. No sign of life of the
+   * first.
+   */
   executing(firstItem: number): void {
     const run = this.#runs.find((open) => open.firstItem === firstItem)?.run;
     const isFirst = run === undefined || run === this.#first;

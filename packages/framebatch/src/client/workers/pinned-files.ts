@@ -19,8 +19,8 @@ export interface FileLocations {
 
 /**
  * The files of one model, for all its workers. The bytes identify a model: the files that the first worker obtains are
- * pinned by digest. Every later worker loads exactly these bytes or fails, even if the server has newer files. Downloaded
- * bytes are kept until every worker has started, and the cache holds them or will not hold them.
+ * pinned by digest. Every later worker loads exactly these bytes or fails, even if the server has newer files.
+ * Downloaded bytes are kept until every worker has started, and the cache holds them or will not hold them.
  */
 export class PinnedFiles {
   /** Whether each provider has files of its own. */

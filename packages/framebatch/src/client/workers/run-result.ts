@@ -5,7 +5,9 @@ import type { WorkerClient } from "./worker-client.js";
 export interface PendingRun {
   /** Maximum silence of the worker while it executes this run, in milliseconds. */
   readonly timeoutMs: number;
-  /** Whether parts of the run follow if it fails, to find the item at fault. A crash in it is then part of the search. */
+  /**
+   * Whether parts of the run follow if it fails, to find the item at fault. A crash in it is then part of the search.
+   */
   readonly isDivided: boolean;
 }
 

@@ -16,7 +16,9 @@ export interface SlotListener {
   onChecked(verdict: Verdict): void;
   /** The worker has compared the answers of its provider with those of WASM. */
   onCompared(check: ProviderCheck): void;
-  /** A worker that works is about to be ended. Recalls what only the worker has: it stays until it has returned that. */
+  /**
+   * A worker that works is about to be ended. Recalls what only the worker has: it stays until it has returned that.
+   */
   onRetiring(client: WorkerClient): void;
 }
 

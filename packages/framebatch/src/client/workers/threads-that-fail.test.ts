@@ -8,7 +8,9 @@ import { openSession } from "./model-session.js";
 beforeEach(() => vi.stubGlobal("crossOriginIsolated", true));
 afterEach(() => void vi.unstubAllGlobals());
 
-/** Opens a session of which `fail` ends the first load. Returns the threads that each load asked for, and the outcome. */
+/**
+ * Opens a session of which `fail` ends the first load. Returns the threads that each load asked for, and the outcome.
+ */
 async function open(
   fail: (worker: ChannelWorker) => LoadReply | Promise<LoadReply>,
   changes: Partial<LoadRequest> = { isAutomatic: true, numThreads: null },

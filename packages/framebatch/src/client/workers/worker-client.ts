@@ -51,12 +51,15 @@ export class WorkerClient {
   #ignoreLock: () => void = () => undefined;
   #resolveShutDown: () => void = () => undefined;
   #resolveGone: () => void = () => undefined;
-  /** Resolves when the worker is terminated, which is later than its end if it still has to return or to finish something. */
+  /**
+   * Resolves when the worker is terminated, which is later than its end if it still has to return or to finish
+   * something.
+   */
   readonly gone = new Promise<void>((resolve) => (this.#resolveGone = resolve));
   #memoryBytes = 0;
   /**
-   * Resolves when the death of the worker is told; `null` unless it is certain. Nothing may be sent meanwhile: it would be
-   * lost, and a run be blamed for an end before its time.
+   * Resolves when the death of the worker is told; `null` unless it is certain. Nothing may be sent meanwhile: it would
+   * be lost, and a run be blamed for an end before its time.
    */
   ending: Promise<void> | null = null;
   /** Whether the run of `isChecking` compares the provider with WASM, and says nothing about batches. */
@@ -116,7 +119,8 @@ export class WorkerClient {
   }
 
   /**
-   * Resolves when the worker's script has run. On a page that is prerendered, the time for it begins when the page is activated.
+   * Resolves when the worker's script has run. On a page that is prerendered, the time for it begins when the page is
+   * activated.
    * @throws WORKER_LOAD_FAILED when the script cannot be loaded, throws, or does not answer within the start timeout;
    * otherwise what ended the worker
    */
@@ -200,7 +204,8 @@ export class WorkerClient {
   }
 
   /**
-   * Takes items for handlers back, see `WorkerApi`. A worker that the owner ends meanwhile stays until they are returned.
+   * Takes items for handlers back, see `WorkerApi`. A worker that the owner ends meanwhile stays until they are
+   * returned.
    * @throws what ended the worker
    */
   async recall(ids: readonly number[]): ReturnType<WorkerCalls["recall"]> {
@@ -240,8 +245,8 @@ export class WorkerClient {
   }
 
   /**
-   * Ends a worker that works. Later calls reject with `reason`. Open ones do so when the worker has returned what it has
-   * borrowed: it gives no item back that it has answered, so that answer must count, although it arrives only now.
+   * Ends a worker that works. Later calls reject with `reason`. Open ones do so when the worker has returned what it
+   * has borrowed: it gives no item back that it has answered, so that answer must count, although it arrives only now.
    * @param graceMs time in which the worker may return it, in milliseconds; default: see `OpenCalls`
    */
   retire(reason: unknown, graceMs?: number): void {
@@ -347,7 +352,10 @@ export class WorkerClient {
     else void explainLoadError(this.#site).then((error) => this.#die(error));
   }
 
-  /** Ends the worker if it sends nothing for `timeoutMs` milliseconds. @param why returns the error that it then ends with */
+  /**
+   * Ends the worker if it sends nothing for `timeoutMs` milliseconds.
+   * @param why returns the error that it then ends with
+   */
   #watchdog(timeoutMs: number, why: (ms: number) => FramebatchError): Watchdog {
     return new Watchdog(this.#timer, timeoutMs, (ms) => this.#die(why(ms)));
   }

@@ -37,7 +37,9 @@ type WorkerState =
   /** `interrupted`: the run that it executed when it died; `null` if there was none, or if its owner ended it. */
   | { readonly name: "ended"; readonly reason: unknown; readonly interrupted: PendingRun | null };
 
-/** The life of a worker: its states and the transitions between them. docs/architecture.md draws it. `ended` is final. */
+/**
+ * The life of a worker: its states and the transitions between them. docs/architecture.md draws it. `ended` is final.
+ */
 export class WorkerLife {
   /** The state of now. Only the transitions below set it. */
   current: WorkerState = { name: "new" };
@@ -77,7 +79,10 @@ export class WorkerLife {
     this.#enter({ name: "ended", reason, interrupted });
   }
 
-  /** Notes that the worker has said something. @param timeoutMs how long it may be silent from now on, in milliseconds */
+  /**
+   * Notes that the worker has said something.
+   * @param timeoutMs how long it may be silent from now on, in milliseconds
+   */
   heard(timeoutMs?: number): void {
     if ("stall" in this.current) this.current.stall.restart(timeoutMs);
   }
@@ -111,8 +116,8 @@ interface EndListener {
 
 /**
  * Calls back when `lock` has been released: a Web Lock that a worker holds until it ends. A worker that closes itself,
- * or that the browser ends, sends no event. Returns a function that cancels the wait. Never calls back if the lock is free
- * already: then it is not one that this page can see.
+ * or that the browser ends, sends no event. Returns a function that cancels the wait. Never calls back if the lock is
+ * free already: then it is not one that this page can see.
  */
 export function whenReleased(lock: string, timer: Timer, { onRelease, onEnd }: EndListener): () => void {
   const care = new AbortController();

@@ -113,8 +113,8 @@ export class WorkerPool implements SlotListener {
   }
 
   /**
-   * Makes a run on the ready worker with the fewest pending batches. If that worker fails permanently, another one takes
-   * over the run.
+   * Makes a run on the ready worker with the fewest pending batches. If that worker fails permanently, another one
+   * takes over the run.
    * @throws as `WorkerSlot.run`; the failure of a worker only when every worker has failed
    */
   run(run: Run): Promise<RunResult> {

@@ -18,7 +18,8 @@ export interface WorkerSite {
   /** Whether its workers have models besides this one, which may end them. @default false */
   readonly isGroup?: boolean;
   /**
-   * Called when a load has ended. Resolves to `true` if another load may end otherwise, because there is more memory now.
+   * Called when a load has ended. Resolves to `true` if another load may end otherwise, because there is more memory
+   * now.
    * @default no load is repeated
    */
   mayRepeat?(end: LoadEnd): Promise<boolean>;

@@ -82,8 +82,8 @@ export class WorkerSlot {
   }
 
   /**
-   * Makes a run, and repeats it when its worker ends, up to the limit of `maxCrashes`. Waits while the slot is replacing its
-   * session.
+   * Makes a run, and repeats it when its worker ends, up to the limit of `maxCrashes`. Waits while the slot is
+   * replacing its session.
    * @throws why the model cannot be loaded again, or what the run throws
    */
   async run(run: Run): Promise<RunResult> {
@@ -178,9 +178,10 @@ export class WorkerSlot {
   }
 
   /**
-   * Switches to the next provider, if there is one, because batches give wrong answers on the current one, or all answers are
-   * wrong. Of batches, all runs in flight are single items. They complete on the old worker or run again on the new one. A
-   * rewritten model (`isRebatched`) stays where it is: its original takes one item at a time on every provider.
+   * Switches to the next provider, if there is one, because batches give wrong answers on the current one, or all
+   * answers are wrong. Of batches, all runs in flight are single items. They complete on the old worker or run again on
+   * the new one. A rewritten model (`isRebatched`) stays where it is: its original takes one item at a time on every
+   * provider.
    * @param check of the answers: no later worker comes back to the provider
    */
   leaveProvider(check: BatchCheck | ProviderCheck): void {
@@ -194,8 +195,8 @@ export class WorkerSlot {
   }
 
   /**
-   * Goes on in another way as soon as a worker runs the model in it. Until then, and if that fails, the model stays on its
-   * own way. Runs in flight end where they are.
+   * Goes on in another way as soon as a worker runs the model in it. Until then, and if that fails, the model stays on
+   * its own way. Runs in flight end where they are.
    * @param wrong the provider that no later worker may fall back to, because its answers are wrong
    */
   async changeWay({ provider, numThreads }: Way, wrong: ExecutionProvider | null): Promise<void> {

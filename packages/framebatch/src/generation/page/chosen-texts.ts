@@ -29,11 +29,13 @@ export function bytesOf(texts: readonly Sized[], { bytesPerToken, bytesPerGiven 
 }
 
 /**
- * Chooses the texts that have a place next: the most urgent ones; of equal ones, those that run, and then the oldest. One that does
- * not fit keeps later ones waiting, so that it comes to its turn. A paused one keeps its place while nobody else wants it.
+ * Chooses the texts that have a place next: the most urgent ones; of equal ones, those that run, and then the oldest.
+ * One that does not fit keeps later ones waiting, so that it comes to its turn. A paused one keeps its place while
+ * nobody else wants it.
  * @param texts in the order of their calls
  * @param isRunning whether a text runs: leaving its place costs it its cache
- * @param joinsTogether whether only texts that begin together share steps: others wait then until half of the places are free
+ * @param joinsTogether whether only texts that begin together share steps: others wait then until half of the places
+ * are free
  */
 export function chooseTexts<Text extends Sized>(
   texts: readonly Text[],

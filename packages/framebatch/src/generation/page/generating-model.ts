@@ -99,7 +99,10 @@ export class GeneratingWorkerModel extends WorkerBackedModel<Item, PreparedItem,
     return { ...super.stats(), generation: this.#texts.stats() };
   }
 
-  /** Makes a run. After `unload`, waits until the model is loaded again: else texts would keep the worker until they end. */
+  /**
+   * Makes a run. After `unload`, waits until the model is loaded again: else texts would keep the worker until they
+   * end.
+   */
   async #run(run: TextsRun): Promise<RunResult> {
     const { events, pool } = this.#parts;
     while (this.state === "unloaded")
@@ -154,7 +157,10 @@ function randomSeed(): number {
   return crypto.getRandomValues(new Uint32Array(1))[0]!;
 }
 
-/** Returns the size of a position of the caches of a text, in bytes. @param grow whether those of its tokens, or of its encoder */
+/**
+ * Returns the size of a position of the caches of a text, in bytes.
+ * @param grow whether those of its tokens, or of its encoder
+ */
 function bytesPerPosition({ caches }: Decoder, grow: boolean): number {
   return caches.filter(({ grows }) => grows === grow).reduce((sum, cache) => sum + bytesIn(cache), 0);
 }

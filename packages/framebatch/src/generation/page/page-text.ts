@@ -6,17 +6,23 @@ import type { ReadGiven } from "./prompt-reader.js";
 const UNREAD = { most: 32, few: 16 };
 
 /**
- * A text on the page: its tokens as they come, and its one outcome. A text pauses while the fastest of its loops is behind, unless
- * `result` was asked for: a loop may wait for the result, which never comes from a text that waits for the loop.
+ * A text on the page: its tokens as they come, and its one outcome. A text pauses while the fastest of its loops is
+ * behind, unless `result` was asked for: a loop may wait for the result, which never comes from a text that waits for
+ * the loop.
  */
 export class PageText implements GeneratedText {
   readonly tokens: number[] = [];
   readonly #result: Promise<TextResult>;
-  /** Number of tokens that the fastest loop has read. `Infinity` while there is none, and once `result` was asked for. */
+  /**
+   * Number of tokens that the fastest loop has read. `Infinity` while there is none, and once `result` was asked for.
+   */
   #read = Infinity;
   #isResultWanted = false;
   #isPaused = false;
-  /** Whether the caller has aborted the text, or left a loop over it: loops then end without the tokens that they have not read. */
+  /**
+   * Whether the caller has aborted the text, or left a loop over it: loops then end without the tokens that they have
+   * not read.
+   */
   #isAborted = false;
   #onResume: () => void = () => undefined;
   #outcome: { readonly end: TextEnd } | { readonly error: unknown } | null = null;

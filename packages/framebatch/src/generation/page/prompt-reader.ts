@@ -9,7 +9,9 @@ import type { Decoder } from "../decoder.js";
 export interface ReadGiven {
   /** With a batch axis of 1. */
   readonly tensors: Readonly<Record<string, Tensor>>;
-  /** The largest of its dynamic sizes, which is the number of positions of caches that do not grow; 0 if it has none. */
+  /**
+   * The largest of its dynamic sizes, which is the number of positions of caches that do not grow; 0 if it has none.
+   */
   readonly length: number;
 }
 

@@ -387,7 +387,10 @@ describe("Texts", () => {
       leavesAfter: fc.option(fc.integer({ min: 1, max: 10 }), { freq: 4 }),
       priority: fc.constantFrom("user-blocking" as const, "user-visible" as const, "background" as const),
     });
-    /** What happens at each run: the worker that has it answers, but others go on in another one; or it ends, and the run repeats. */
+    /**
+     * What happens at each run: the worker that has it answers, but others go on in another one; or it ends, and the
+     * run repeats.
+     */
     const fates = fc.array(fc.constantFrom("answer", "answer", "answer", "leave", "end"), { maxLength: 30 });
     await fc.assert(
       fc.asyncProperty(

@@ -41,7 +41,9 @@ export interface TextsPlace {
   readonly onUse: () => void;
 }
 
-/** Number of workers that may end in runs with a text before it runs alone. Something else may have ended the first one. */
+/**
+ * Number of workers that may end in runs with a text before it runs alone. Something else may have ended the first one.
+ */
 const MAX_LOSSES = 2;
 
 /** A run that was begun. Neither promise rejects. */
@@ -52,8 +54,9 @@ interface RunUnderWay {
 }
 
 /**
- * The open texts of a model. While there are some, one run follows another: each takes the texts that have a place, makes some
- * steps, and returns their tokens. A worker that is lost has them again from the page, with all tokens so far.
+ * The open texts of a model. While there are some, one run follows another: each takes the texts that have a place,
+ * makes some steps, and returns their tokens. A worker that is lost has them again from the page, with all tokens so
+ * far.
  */
 export class Texts {
   readonly #place: TextsPlace;
@@ -92,7 +95,9 @@ export class Texts {
     void this.#run();
   }
 
-  /** Rejects all texts, once no worker can be had: also those that wait for their encoder, for which there is no run. */
+  /**
+   * Rejects all texts, once no worker can be had: also those that wait for their encoder, for which there is no run.
+   */
   async end(): Promise<void> {
     await this.#runOnce({ whenSent: settled, whenDone: settled }, () => undefined);
   }
@@ -142,8 +147,8 @@ export class Texts {
   }
 
   /**
-   * Makes runs while texts go on, or the worker has some that have ended here. Two are in flight, so that the worker never waits for
-   * the page.
+   * Makes runs while texts go on, or the worker has some that have ended here. Two are in flight, so that the worker
+   * never waits for the page.
    */
   async #run(): Promise<void> {
     if (this.#isRunning) return;

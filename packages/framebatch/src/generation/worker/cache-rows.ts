@@ -36,7 +36,8 @@ export function release({ held }: CacheRow): void {
 }
 
 /**
- * Returns the caches of a batch, padded to the longest. Rows that are a whole batch already are not copied, others once.
+ * Returns the caches of a batch, padded to the longest. Rows that are a whole batch already are not copied, others
+ * once.
  * @param side where the padding of the rows is, and that of the batch will be
  * @param memory where a cache is joined if one of its rows is there; `null` if none is
  */

@@ -158,8 +158,8 @@ export class DecoderRuns {
   }
 
   /**
-   * Whether the answers of a run are read so that they, or those of the next one, can be compared with WASM's. What padding holds may
-   * differ, and caches that only the first run fills do not come back from the GPU.
+   * Whether the answers of a run are read so that they, or those of the next one, can be compared with WASM's. What
+   * padding holds may differ, and caches that only the first run fills do not come back from the GPU.
    */
   #isCompared(before: readonly CacheTensor[], rows: readonly CacheRow[], feeds: Tensors): boolean {
     const { caches } = this.#decoder;
@@ -266,8 +266,8 @@ export class DecoderRuns {
 }
 
 /**
- * Checks that a cache has all positions of its texts. One that drops or repeats some would be read as another text's, or from
- * another position.
+ * Checks that a cache has all positions of its texts. One that drops or repeats some would be read as another text's,
+ * or from another position.
  * @throws FailedRun
  */
 function checkCache(pair: CachePair, { dims }: Tensor, rows: number, positions: number): void {

@@ -34,8 +34,8 @@ export function givenLength(given: Given, { givenMask }: GivenInputs): number {
 }
 
 /**
- * Returns an input of a batch: the tensors of its texts. Those that have fewer positions are filled up with zeros, which the mask has
- * for positions that do not count. An input without a batch axis is that of the first text.
+ * Returns an input of a batch: the tensors of its texts. Those that have fewer positions are filled up with zeros,
+ * which the mask has for positions that do not count. An input without a batch axis is that of the first text.
  */
 export function stackGiven(input: TensorInfo, inputs: GivenInputs, texts: readonly Given[]): Tensor {
   const tensors = texts.map((given) => tensorIn(given, input.name));

@@ -52,8 +52,8 @@ interface TrialText {
 type Turns<Result> = AsyncGenerator<void, Result, void>;
 
 /**
- * Measures which texts may share a step: runs some alone and then together, of the same and of different lengths, the caches
- * padded on the left and then on the right. Makes one run at each `next`.
+ * Measures which texts may share a step: runs some alone and then together, of the same and of different lengths, the
+ * caches padded on the left and then on the right. Makes one run at each `next`.
  * @param given what the texts give, see `SentText`
  * @throws FailedRun when the worker can run nothing more
  */
@@ -89,7 +89,10 @@ export async function* measureSharing(
   }
 }
 
-/** Whether the worker can run nothing more. Else, what was tried cannot be done here: there is no memory for it, or a run fails. */
+/**
+ * Whether the worker can run nothing more. Else, what was tried cannot be done here: there is no memory for it, or a
+ * run fails.
+ */
 function isFatal(thrown: unknown): boolean {
   return thrown instanceof FailedRun && thrown.reply.fatal;
 }

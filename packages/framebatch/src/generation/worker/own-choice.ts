@@ -10,8 +10,8 @@ import { chooseToken, type Scores } from "../choose-token.js";
 export type Choose = NonNullable<AnyHandlers["choose"]>;
 
 /**
- * Lets the user's function choose the next token of a text. If it returns none, the rules of the text decide. Returns `null`,
- * without a call, if no score is a number.
+ * Lets the user's function choose the next token of a text. If it returns none, the rules of the text decide. Returns
+ * `null`, without a call, if no score is a number.
  * @param given the scores, in memory that other texts may have part of
  * @param tokens the prompt, then what was chosen
  * @throws HANDLER_FAILED

@@ -1,6 +1,8 @@
 /** How long the prompt of a text may hold back the next tokens of the others in any case, in milliseconds: a frame. */
 const FRAME_MS = 16;
-/** With fewer, reading the weights takes most of a run: of 17 million on one thread of WASM 10 ms, and a token 2.7 ms. */
+/**
+ * With fewer, reading the weights takes most of a run: of 17 million on one thread of WASM 10 ms, and a token 2.7 ms.
+ */
 const LEAST = 8;
 const FIRST = 32;
 /** How many times as many tokens the next piece has, or as few. */
@@ -9,9 +11,9 @@ const STEP = 1.5;
 export const MOST = 512;
 
 /**
- * How many tokens of prompts a run takes while other texts wait for their next tokens: as many as take a frame, or as long as one
- * of their steps, or longer by as many times as there are more texts that wait for their first token. So time is divided by the number
- * of texts that it serves, and prompts get at least half of it.
+ * How many tokens of prompts a run takes while other texts wait for their next tokens: as many as take a frame, or as
+ * long as one of their steps, or longer by as many times as there are more texts that wait for their first token. So
+ * time is divided by the number of texts that it serves, and prompts get at least half of it.
  */
 export class PieceSize {
   #tokens = FIRST;

@@ -14,7 +14,10 @@ import { MOST, PieceSize } from "./piece-size.js";
 
 /** How long a run of texts goes on before the page hears of its tokens, in milliseconds: half a frame. */
 const SLICE_MS = 8;
-/** How many times as long as what a text has taken a prompt may be, and all of them together, to come before its second token. */
+/**
+ * How many times as long as what a text has taken a prompt may be, and all of them together, to come before its second
+ * token.
+ */
 const LONGER = { each: 2, all: 8 };
 /** With how many texts it is measured which of them share a step, if none seem to. */
 const MOST_MEASURED = 3;
@@ -225,9 +228,9 @@ export class Texts {
 }
 
 /**
- * Returns how many texts wait too long for their next tokens if others take their prompts first. Texts that come together take all
- * prompts first, unless these are much longer: the end of each gives its first token, and pieces would cost every text more than
- * the wait for its second.
+ * Returns how many texts wait too long for their next tokens if others take their prompts first. Texts that come
+ * together take all prompts first, unless these are much longer: the end of each gives its first token, and pieces
+ * would cost every text more than the wait for its second.
  */
 function heldBackBy(waiting: readonly OpenText[], stepping: readonly OpenText[]): number {
   const lengths = waiting.map(({ left }) => left);
@@ -257,8 +260,8 @@ function sideOf(measured: Measured | null): Side {
 }
 
 /**
- * Chooses texts whose next tokens run together, and how many of each: as many as the shortest of them has left. Longer ones go
- * on in the next run.
+ * Chooses texts whose next tokens run together, and how many of each: as many as the shortest of them has left. Longer
+ * ones go on in the next run.
  * @param limit number of tokens of all texts, unless they cannot be divided
  */
 function chosen(

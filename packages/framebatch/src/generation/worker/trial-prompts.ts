@@ -9,8 +9,8 @@ const TOKENS = 4;
 const PROMPTS = 2;
 
 /**
- * Returns items for the trial of a decoder: two prompts of four tokens, without a cache. Sizes that are guessed would not fit each
- * other: that of the mask is the sum of two others.
+ * Returns items for the trial of a decoder: two prompts of four tokens, without a cache. Sizes that are guessed would
+ * not fit each other: that of the mask is the sum of two others.
  * @throws INVALID_OPTION when the file does not tell what its inputs are for, see `readDecoder`
  */
 export function trialPrompts(signature: ModelSignature, names: DecoderNames): readonly Record<string, Tensor>[] {

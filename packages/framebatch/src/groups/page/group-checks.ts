@@ -49,8 +49,8 @@ export function checkGrouped<Options extends object>(
 }
 
 /**
- * Checks that a model with a worker of its own, or with a server, is in no group. Here, because the code that a page loads at
- * once looks at nothing else to choose between the kinds of models.
+ * Checks that a model with a worker of its own, or with a server, is in no group. Here, because the code that a page
+ * loads at once looks at nothing else to choose between the kinds of models.
  * @throws INVALID_OPTION for the option that a model of a group does not have
  */
 export function refuseGroup(options: object): void {

@@ -15,7 +15,10 @@ import { crash } from "../../client/workers/crash-history.js";
 import { COMPILE_GRACE_MS, GRACE_MS } from "../../client/workers/open-calls.js";
 import type { WorkerSite } from "../../client/workers/worker-site.js";
 
-/** Maximum time in which a worker releases a session, in milliseconds: one that takes longer runs another model, or hangs. */
+/**
+ * Maximum time in which a worker releases a session, in milliseconds: one that takes longer runs another model, or
+ * hangs.
+ */
 const LEAVE_MS = 10_000;
 
 /** The page's end of the connection of one model. */
@@ -30,8 +33,8 @@ export interface MemberEndpoint extends WorkerEndpoint {
 type GroupLimits = Pick<GroupJoinRequest, "maxMemoryBytes" | "maxKeptBytes">;
 
 /**
- * A worker with the models of a group. Each has a port to it, which stands for the worker. When one model finds the worker
- * broken, it ends for all; each goes on in the next worker. It ends with its last model.
+ * A worker with the models of a group. Each has a port to it, which stands for the worker. When one model finds the
+ * worker broken, it ends for all; each goes on in the next worker. It ends with its last model.
  */
 export class GroupWorker {
   readonly #worker: WorkerEndpoint;
@@ -45,7 +48,9 @@ export class GroupWorker {
   /** The share that each model has in the memory, in bytes. */
   readonly #shares = new Map<number, number>();
   #isRetired = false;
-  /** Ends the wait for the run of a model that has left: no call waits for it, so that nobody else notices if it hangs. */
+  /**
+   * Ends the wait for the run of a model that has left: no call waits for it, so that nobody else notices if it hangs.
+   */
   #endWatch: Cancel = () => undefined;
 
   /** @throws what the site throws */

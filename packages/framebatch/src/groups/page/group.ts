@@ -93,7 +93,8 @@ export class Group implements ModelGroup {
   }
 
   /**
-   * Makes room for a model that finds no memory: returns whether its hub has unloaded others, or others leave by themselves.
+   * Makes room for a model that finds no memory: returns whether its hub has unloaded others, or others leave by
+   * themselves.
    * @param othersLeft returns whether others leave, once their memory is free
    */
   async makeRoom(othersLeft: () => Promise<boolean>): Promise<boolean> {
@@ -117,8 +118,8 @@ export class Group implements ModelGroup {
   }
 
   /**
-   * Returns what models have left behind to the system: all go on in a new worker, once the batches in flight are answered.
-   * A model that is just being loaded stays in the old worker.
+   * Returns what models have left behind to the system: all go on in a new worker, once the batches in flight are
+   * answered. A model that is just being loaded stays in the old worker.
    */
   async replaceWorker(): Promise<void> {
     this.home?.retire();
@@ -212,8 +213,9 @@ interface Room {
 }
 
 /**
- * Repeats a load that finds no memory for as long as others release some. A third one may have taken that meanwhile. Then once
- * more if some was free, as others may have released it just after the load; and once more with that in one piece.
+ * Repeats a load that finds no memory for as long as others release some. A third one may have taken that meanwhile.
+ * Then once more if some was free, as others may have released it just after the load; and once more with that in one
+ * piece.
  */
 function repeatForMemory({ make, hasSpare, makeOnePiece }: Room): (end: LoadEnd) => Promise<boolean> {
   const attempts = [async () => hasSpare(), async () => hasSpare() && makeOnePiece()];

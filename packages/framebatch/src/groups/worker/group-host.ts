@@ -16,7 +16,10 @@ import { OneRuntime } from "../../worker/session/one-runtime.js";
 import { GroupMember } from "./group-member.js";
 import type { AnyHandlers } from "../../handlers/worker/handlers.js";
 
-/** The models of a group in this worker. One at a time calls ONNX Runtime: in the order in which they ask, background work last. */
+/**
+ * The models of a group in this worker. One at a time calls ONNX Runtime: in the order in which they ask, background
+ * work last.
+ */
 export class GroupHost {
   readonly #registration: Registration;
   readonly #limitHeap: (maxBytes: number) => void;
@@ -35,7 +38,8 @@ export class GroupHost {
   /**
    * @param heapBytes returns the size of the WebAssembly memory
    * @param limitHeap limits it. Called before ONNX Runtime starts.
-   * @param lifeline resolves with the Web Lock by which pages notice the end of this worker: nothing blocks the thread before
+   * @param lifeline resolves with the Web Lock by which pages notice the end of this worker: nothing blocks the thread
+   * before
    */
   constructor(
     registration: Registration,
@@ -79,8 +83,8 @@ export class GroupHost {
   }
 
   /**
-   * Returns a task that tells the page whose turn it is, before a run blocks this thread. So the page knows which model has
-   * ended the worker, or hangs, and how long the others may have to wait.
+   * Returns a task that tells the page whose turn it is, before a run blocks this thread. So the page knows which model
+   * has ended the worker, or hangs, and how long the others may have to wait.
    */
   #inTurn<T>(turn: () => GroupTurn, task: () => Promise<T>): () => Promise<T> {
     return async () => {
@@ -120,9 +124,9 @@ function tell(message: GroupMessage): void {
 type InTurn = <T>(code: () => T) => T;
 
 /**
- * Returns the handlers of a model of a group, which may block the thread while the call of another model is open: one that
- * waits for a GPU or for a file. What follows an `await` in a handler counts as that other model's, unless the run of the
- * handler is exclusive.
+ * Returns the handlers of a model of a group, which may block the thread while the call of another model is open: one
+ * that waits for a GPU or for a file. What follows an `await` in a handler counts as that other model's, unless the run
+ * of the handler is exclusive.
  */
 function handlersInTurn(handlers: AnyHandlers, inTurn: InTurn): AnyHandlers {
   return {
@@ -139,8 +143,8 @@ function handlersInTurn(handlers: AnyHandlers, inTurn: InTurn): AnyHandlers {
 }
 
 /**
- * What the WebAssembly memory of a worker is used for: ONNX Runtime and each model. The memory never shrinks. It grows for the
- * model whose turn it is; what a model has left behind, the others take before it grows again.
+ * What the WebAssembly memory of a worker is used for: ONNX Runtime and each model. The memory never shrinks. It grows
+ * for the model whose turn it is; what a model has left behind, the others take before it grows again.
  */
 export class HeapShares {
   readonly #heapBytes: () => number;
@@ -170,14 +174,16 @@ export class HeapShares {
     this.#owner = owner;
   }
 
-  /** ONNX Runtime has started, possibly in the turn of a model that waits for it: the memory has grown for all models. */
+  /**
+   * ONNX Runtime has started, possibly in the turn of a model that waits for it: the memory has grown for all models.
+   */
   runtimeStarted(): void {
     this.#runtimeBytes += this.#grown();
   }
 
   /**
-   * Returns the share of a model: what the memory has grown by in its turns, and at least the size of its files, which a load
-   * takes first from what others have left behind, then from what ONNX Runtime does not need.
+   * Returns the share of a model: what the memory has grown by in its turns, and at least the size of its files, which
+   * a load takes first from what others have left behind, then from what ONNX Runtime does not need.
    */
   of(id: number, fileBytes: number): number {
     this.#count();

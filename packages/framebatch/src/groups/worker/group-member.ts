@@ -72,8 +72,8 @@ export class GroupMember {
   }
 
   /**
-   * A load that the page has given up ends first: only then is there a session to release. The session waits for nothing
-   * else, because the database may never answer.
+   * A load that the page has given up ends first: only then is there a session to release. The session waits for
+   * nothing else, because the database may never answer.
    */
   async #end(): Promise<void> {
     await this.#loading;
@@ -86,7 +86,10 @@ export class GroupMember {
 
 type Failure = Extract<LoadReply, { readonly outcome: "failed" }> | Extract<RunReply, { readonly ok: false }>;
 
-/** Returns a failure for lack of memory with what may have caused it: the limit of the group. @param maxBytes `null`: none */
+/**
+ * Returns a failure for lack of memory with what may have caused it: the limit of the group.
+ * @param maxBytes `null`: none
+ */
 function withLimit<Reply extends LoadReply | RunReply>(sent: Sent<Reply>, maxBytes: number | null): Sent<Reply> {
   const { reply, transfer } = sent;
   if (maxBytes === null || !isFailure(reply) || reply.error.code !== "OUT_OF_MEMORY") return sent;

@@ -18,15 +18,15 @@ import type { LoadProgress } from "../../client/options/options.js";
 /** Options of `createBatchedWorker`: those of `batched`, and those of a worker. */
 export interface BatchedWorkerOptions<Input> extends BatchedOptions<Input> {
   /**
-   * Example items, as `run` takes them. The first one is run before the engine is ready, so that the first caller does not
-   * wait for what the engine compiles at its first run. `verify` compares all of them. They are copied at the call.
+   * Example items, as `run` takes them. The first one is run before the engine is ready, so that the first caller does
+   * not wait for what the engine compiles at its first run. `verify` compares all of them. They are copied at the call.
    * @default none
    * @example await createBatchedWorker(startWorker, { samples: ["a short text", "a text that is a little longer"] });
    */
   readonly samples?: readonly Input[];
   /**
-   * Checks, before the engine is ready, that the samples get the same results in a batch as alone; needs at least two. If
-   * they do not, the engine gets items one by one, the event `error` says so, and `stats().batchCheck` says how they
+   * Checks, before the engine is ready, that the samples get the same results in a batch as alone; needs at least two.
+   * If they do not, the engine gets items one by one, the event `error` says so, and `stats().batchCheck` says how they
    * differ. `agrees` of the engine compares two results. Without it, everything must be equal but numbers, which may
    * differ by `tolerance` times the number or, in a list, times the mean magnitude of the list. `true` stands for a
    * tolerance of 0.001. Off by default: many engines give a text in a batch slightly other numbers than alone.
@@ -48,8 +48,8 @@ export interface BatchedWorkerOptions<Input> extends BatchedOptions<Input> {
    */
   readonly runTimeoutMs?: number;
   /**
-   * Receives the progress of the first load: `download` with what the engine's `load` reports, `warmup` when it has loaded,
-   * and `ready`. An error that it throws is reported as an uncaught error and does not stop the load.
+   * Receives the progress of the first load: `download` with what the engine's `load` reports, `warmup` when it has
+   * loaded, and `ready`. An error that it throws is reported as an uncaught error and does not stop the load.
    * @default none
    * @example await createBatchedWorker(startWorker, { onProgress: ({ phase }) => show(phase) });
    */

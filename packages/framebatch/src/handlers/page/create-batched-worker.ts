@@ -69,7 +69,10 @@ function engineItems(pool: WorkerPool, { shapeOf, contentKey, bisect, ...options
   };
 }
 
-/** Copies a result for one of the callers that share it. @throws HANDLER_FAILED for a result that exists once, such as a stream */
+/**
+ * Copies a result for one of the callers that share it.
+ * @throws HANDLER_FAILED for a result that exists once, such as a stream
+ */
 function copyOf(result: unknown): unknown {
   try {
     return structuredClone(result);
@@ -123,8 +126,8 @@ const NO_MODEL = {
 } as const;
 
 /**
- * Returns the load plan of the workers with an engine. Its clock is that of the page: no worker of framebatch's own can wake
- * a hidden one.
+ * Returns the load plan of the workers with an engine. Its clock is that of the page: no worker of framebatch's own can
+ * wake a hidden one.
  */
 function planEngine(
   site: WorkerSite,

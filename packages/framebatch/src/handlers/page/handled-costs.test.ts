@@ -43,8 +43,9 @@ afterEach(async () => {
 });
 
 /**
- * Replaces time by the time of runs: each takes as long as its elements, however they are divided into rows. It passes for
- * the page and its worker at once, so only when all messages have arrived: else an answer would seem as late as the next.
+ * Replaces time by the time of runs: each takes as long as its elements, however they are divided into rows. It passes
+ * for the page and its worker at once, so only when all messages have arrived: else an answer would seem as late as the
+ * next.
  */
 function timeRuns(): void {
   let nowMs = 0;

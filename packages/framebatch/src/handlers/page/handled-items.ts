@@ -24,8 +24,8 @@ export type HandledItems = ReturnType<typeof handledItems>;
 /**
  * Items for the handlers of the worker, which turns them into tensors, and outputs into results. Only the user knows
  * their types.
- * @param suspects while there are any, no item is sent before its batch, and batches are exclusive; `null` if the worker
- * can do nothing with an item before its batch
+ * @param suspects while there are any, no item is sent before its batch, and batches are exclusive; `null` if the
+ * worker can do nothing with an item before its batch
  * @param mayShare see `PageItems`
  */
 export function handledItems(pool: WorkerPool, functions: ItemFunctions, suspects: Suspects | null, mayShare = false) {

@@ -13,7 +13,9 @@ let model: BatchedModel<number, number>;
 /** What the workers have begun to preprocess and to answer, in this order. */
 let events: string[];
 
-/** Opens a model that runs each item alone. `preprocess` of an item lets the worker handle messages before it returns. */
+/**
+ * Opens a model that runs each item alone. `preprocess` of an item lets the worker handle messages before it returns.
+ */
 beforeEach(async () => {
   stubBrowser();
   // A worker of the test before may still answer.

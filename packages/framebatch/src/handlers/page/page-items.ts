@@ -27,8 +27,8 @@ export interface PageItem {
 }
 
 /**
- * The caller's functions of an item. They get the item itself: a copy of an instance of a class has neither its getters nor
- * its methods.
+ * The caller's functions of an item. They get the item itself: a copy of an instance of a class has neither its getters
+ * nor its methods.
  */
 export interface ItemFunctions {
   readonly shapeOf?: ((item: unknown) => ItemShape) | undefined;
@@ -77,7 +77,10 @@ export class PageItems {
     return this.#itemOf({ shape, contentKey }, isMoved ? value : takenOver(value, false), isMoved);
   }
 
-  /** Returns an item of the same content, which is a copy: its caller closes it. @throws INVALID_INPUT when there can be none */
+  /**
+   * Returns an item of the same content, which is a copy: its caller closes it.
+   * @throws INVALID_INPUT when there can be none
+   */
   copy(item: PageItem): PageItem {
     return this.#itemOf(item, cloned(item.content?.value, []), false);
   }

@@ -190,7 +190,9 @@ export class HandledBatches implements ItemWork {
     return this.#allowedBatchSizes.find((size) => size >= rows) ?? rows;
   }
 
-  /** Clones what `postprocess` does not promise in the same task, before it is called again: it may reuse its arrays. */
+  /**
+   * Clones what `postprocess` does not promise in the same task, before it is called again: it may reuse its arrays.
+   */
   async #finish({ item, row }: Member, outputs: Outputs): Promise<Result | FramebatchError> {
     try {
       // A batch that runs again gives the same memory to `postprocess` again.

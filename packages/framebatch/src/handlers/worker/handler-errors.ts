@@ -31,7 +31,8 @@ export interface SendableResult {
 /**
  * Clones a result of a handler for the page: the clone itself decides whether the result can be sent, for this item
  * alone, and a message can contain whatever comes out of it. Moves the buffers of the outputs, which belong to no one
- * else, and bitmaps and other objects that should exist once. Copies all other buffers, which the handler may use again.
+ * else, and bitmaps and other objects that should exist once. Copies all other buffers, which the handler may use
+ * again.
  *
  * Returns HANDLER_FAILED if structured cloning cannot copy the result.
  */

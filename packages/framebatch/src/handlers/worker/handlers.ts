@@ -21,17 +21,18 @@ export interface EngineRunContext {
  */
 export interface ServedEngine<Input, Output> {
   /**
-   * Loads the engine. Called once, before anything else. It may take as long as it needs, as long as it does not block the
-   * thread for a minute. What it throws rejects `createBatchedWorker` with `HANDLER_FAILED`.
+   * Loads the engine. Called once, before anything else. It may take as long as it needs, as long as it does not block
+   * the thread for a minute. What it throws rejects `createBatchedWorker` with `HANDLER_FAILED`.
    * @default nothing to load
    * @example const load = async () => void (pipe = await pipeline("feature-extraction", "bert-tiny"));
    */
   load?(context: EngineLoadContext): unknown;
   /**
-   * Computes the results of a batch: one for each item, in the order of the items, of anything that structured cloning can
-   * copy. An `Error` in the list rejects only its own item. What the function throws makes the batch run again in parts,
-   * until the item that causes it runs alone and rejects with `HANDLER_FAILED`. May get an item again after a worker has
-   * died. Bitmaps and frames in the items are closed afterwards, and those in the results are transferred to the page.
+   * Computes the results of a batch: one for each item, in the order of the items, of anything that structured cloning
+   * can copy. An `Error` in the list rejects only its own item. What the function throws makes the batch run again in
+   * parts, until the item that causes it runs alone and rejects with `HANDLER_FAILED`. May get an item again after a
+   * worker has died. Bitmaps and frames in the items are closed afterwards, and those in the results are transferred to
+   * the page.
    * @example const run = async (texts: readonly string[]) => (await pipe([...texts], { pooling: "mean" })).tolist();
    */
   run(
@@ -39,14 +40,15 @@ export interface ServedEngine<Input, Output> {
     context: EngineRunContext,
   ): readonly (Output | Error)[] | Promise<readonly (Output | Error)[]>;
   /**
-   * Whether a result that was computed in a batch is as good as the one computed alone. Called for each of the samples, if
-   * the page asks for it with the option `verify`.
+   * Whether a result that was computed in a batch is as good as the one computed alone. Called for each of the samples,
+   * if the page asks for it with the option `verify`.
    * @default numbers, alone, in arrays and in objects, may differ by the tolerance of `verify`; all else must be equal
    * @example const agrees = (inBatch: Label, alone: Label) => inBatch.name === alone.name;
    */
   agrees?(inBatch: Output, alone: Output): boolean;
   /**
-   * Called before the worker ends, if it can still answer: after `dispose`, `restart` and an error. It has half a second.
+   * Called before the worker ends, if it can still answer: after `dispose`, `restart` and an error. It has half a
+   * second.
    * @default nothing to do
    * @example const dispose = () => pipe.dispose();
    */
@@ -63,8 +65,8 @@ export interface HandlerContext<Memory = undefined> {
   readonly signal: AbortSignal;
   /**
    * What the handlers remember of the sequence of the item: what `begin` has returned, with the changes of the steps
-   * before. What a step changes in it counts for the next one if the step succeeds. An item without a sequence gets a new
-   * one.
+   * before. What a step changes in it counts for the next one if the step succeeds. An item without a sequence gets a
+   * new one.
    */
   readonly sequence: Memory;
 }
@@ -86,43 +88,43 @@ export interface ChoiceContext {
 }
 
 /**
- * The user's functions that run in the worker, next to the model. `preprocess` and `postprocess` may be async. An error that
- * one of them throws rejects only the request of its item, with `HANDLER_FAILED`. A model that generates texts has `choose`
- * alone, any other model the other ones.
+ * The user's functions that run in the worker, next to the model. `preprocess` and `postprocess` may be async. An error
+ * that one of them throws rejects only the request of its item, with `HANDLER_FAILED`. A model that generates texts has
+ * `choose` alone, any other model the other ones.
  */
 export interface Handlers<Input = Item, Output = Outputs, Passed = undefined, Memory = undefined> {
   /**
-   * Returns what the handlers remember at the start of a sequence (`model.sequence()`), such as ring buffers: anything that
-   * structured cloning can copy. `preprocess` and `postprocess` get it as `sequence` and change it. It is copied before
-   * each step, so that a step that fails or is aborted leaves no trace: keep it small. Not async.
+   * Returns what the handlers remember at the start of a sequence (`model.sequence()`), such as ring buffers: anything
+   * that structured cloning can copy. `preprocess` and `postprocess` get it as `sequence` and change it. It is copied
+   * before each step, so that a step that fails or is aborted leaves no trace: keep it small. Not async.
    * @default nothing
    * @example const begin = () => ({ samples: new Float32Array(1520) });
    */
   begin?(): Memory;
   /**
    * Turns an item into its tensors, without the batch axis. The tensors are copied when the function returns, so it may
-   * reuse its arrays, unless it is async: then several items are in it at a time. It may close bitmaps that `postprocess`
-   * does not need. Runs when the item arrives, as far as the worker has time. May run again for the same item after a worker
-   * has died. Returns `passOn(tensors, value)` to pass a value to `postprocess`.
+   * reuse its arrays, unless it is async: then several items are in it at a time. It may close bitmaps that
+   * `postprocess` does not need. Runs when the item arrives, as far as the worker has time. May run again for the same
+   * item after a worker has died. Returns `passOn(tensors, value)` to pass a value to `postprocess`.
    * @default the item itself, which must then be tensors
    */
   preprocess?(item: Input, context: HandlerContext<Memory>): Prepared<Passed> | Promise<Prepared<Passed>>;
   /**
    * Turns the outputs of an item into its result: anything that structured cloning can copy. The outputs belong to the
    * function: they are the item's own row, without padding. Bitmaps and frames in the item are closed afterwards, and
-   * those in the result are transferred to the page, so that each can be in one result only. Those that `preprocess` has
-   * closed are `null` in an item that had to move to another worker in between.
+   * those in the result are transferred to the page, so that each can be in one result only. Those that `preprocess`
+   * has closed are `null` in an item that had to move to another worker in between.
    * @default the outputs themselves
    */
   postprocess?(outputs: Outputs, item: Input, context: PostprocessContext<Passed, Memory>): Output | Promise<Output>;
   /**
-   * Takes part in the choice of each token of a model with the option `generate`: for a grammar, for tokens that are not
-   * allowed, or for a rule of your own. Either changes `scores` in place (`-Infinity` rules a token out) and returns nothing:
-   * the choice that the text asks for follows, by `repetitionPenalty` and `sample`. Or returns the token itself, a whole number
-   * from 0, below `scores.length`. An error that it throws, another result, and scores none of which is a number above
-   * `-Infinity` reject this text, with `HANDLER_FAILED`, and no other one. Not async: what it needs must be there before
-   * `serve` is called. It must depend on its arguments alone, because the same token is chosen again, with the same
-   * arguments, after a worker has died.
+   * Takes part in the choice of each token of a model with the option `generate`: for a grammar, for tokens that are
+   * not allowed, or for a rule of your own. Either changes `scores` in place (`-Infinity` rules a token out) and
+   * returns nothing: the choice that the text asks for follows, by `repetitionPenalty` and `sample`. Or returns the
+   * token itself, a whole number from 0, below `scores.length`. An error that it throws, another result, and scores
+   * none of which is a number above `-Infinity` reject this text, with `HANDLER_FAILED`, and no other one. Not async:
+   * what it needs must be there before `serve` is called. It must depend on its arguments alone, because the same token
+   * is chosen again, with the same arguments, after a worker has died.
    * @param scores of each token of the vocabulary, as the model gives them. A copy
    * @default the choice that the text asks for
    * @example
@@ -161,9 +163,10 @@ export class Passing<Passed> {
 }
 
 /**
- * Returns what `preprocess` returns to pass a value on to `postprocess`: the geometry of an image, tokens, anything that
- * it has computed on the way. The value is neither copied nor sent: it stays in the worker until the item is answered. An
- * item that has to move to another worker is preprocessed again there, so do not close its bitmaps in `preprocess`.
+ * Returns what `preprocess` returns to pass a value on to `postprocess`: the geometry of an image, tokens, anything
+ * that it has computed on the way. The value is neither copied nor sent: it stays in the worker until the item is
+ * answered. An item that has to move to another worker is preprocessed again there, so do not close its bitmaps in
+ * `preprocess`.
  * @param inputs the tensors of the item, as `preprocess` returns them otherwise
  * @param passed anything
  * @example

@@ -32,8 +32,8 @@ export interface HeldItem {
   readonly value: unknown;
   readonly withdrawal: AbortController;
   /**
-   * Whether it came before its batch, and may be preprocessed before it. An item that comes with its batch waits for the turn of
-   * that: the state before a step is known only then, and an exclusive batch is alone in all that it does.
+   * Whether it came before its batch, and may be preprocessed before it. An item that comes with its batch waits for
+   * the turn of that: the state before a step is known only then, and an exclusive batch is alone in all that it does.
    */
   readonly isEarly: boolean;
   /** `null` until preprocessing begins, and for an item of an engine. */

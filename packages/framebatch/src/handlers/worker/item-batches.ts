@@ -130,8 +130,8 @@ export class ItemBatches {
 }
 
 /**
- * Tells the page which run the worker executes, so that a crash is blamed on the right one. The page assumes the run named
- * last while it is open, or else the oldest; it is told only when that is wrong.
+ * Tells the page which run the worker executes, so that a crash is blamed on the right one. The page assumes the run
+ * named last while it is open, or else the oldest; it is told only when that is wrong.
  */
 export class ExecutingRun<Run> {
   readonly #tell: (run: Run) => void;
@@ -187,8 +187,8 @@ async function packed({ id, value, row }: HeldItem): Promise<HandledItem | null>
 }
 
 /**
- * Returns how a run of items takes turns with everything else: one for each run of the model, or, if it is exclusive, one
- * for all that it does.
+ * Returns how a run of items takes turns with everything else: one for each run of the model, or, if it is exclusive,
+ * one for all that it does.
  * @param serve runs the model for what has the turn
  */
 export function turnOf(

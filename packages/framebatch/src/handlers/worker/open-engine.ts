@@ -128,8 +128,8 @@ function modelWith(batchCheck: BatchCheck, { providers }: LoadRequest): LoadedMo
 }
 
 /**
- * Whether two results of an engine are the same. A number may differ by `tolerance` times itself or, in a list, times the
- * mean magnitude of the list, whichever is more: kernels sum in different orders. Everything else must be equal.
+ * Whether two results of an engine are the same. A number may differ by `tolerance` times itself or, in a list, times
+ * the mean magnitude of the list, whichever is more: kernels sum in different orders. Everything else must be equal.
  */
 function resultsAgree(inBatch: unknown, alone: unknown, tolerance: number): boolean {
   if (isElements(inBatch) && isElements(alone)) return listsAgree(inBatch, alone, tolerance);

@@ -9,8 +9,8 @@ interface Made<Tensors> {
 }
 
 /**
- * Reads the tensors of an item: what `preprocess` returns, or else the item itself. Reads what it does not promise in the
- * same task, before it is called again: it may reuse its arrays.
+ * Reads the tensors of an item: what `preprocess` returns, or else the item itself. Reads what it does not promise in
+ * the same task, before it is called again: it may reuse its arrays.
  * @throws HANDLER_FAILED
  */
 export async function prepare<Tensors>(
@@ -45,8 +45,8 @@ export function preprocessSamples(
 }
 
 /**
- * Returns what returns the samples as the model takes them. Handlers get them once, although a model may be made twice: they
- * may close the images of a sample.
+ * Returns what returns the samples as the model takes them. Handlers get them once, although a model may be made twice:
+ * they may close the images of a sample.
  * @param handlers `null` if there are none
  */
 export function preprocessedOnce(handlers: AnyHandlers | null, samples: readonly unknown[]) {
@@ -55,7 +55,9 @@ export function preprocessedOnce(handlers: AnyHandlers | null, samples: readonly
     handlers === null ? samples : (made ??= preprocessSamples(handlers, samples, signature));
 }
 
-/** Copies arrays, in tensors of any class and in records of them. What is no tensor is left to the reader of samples. */
+/**
+ * Copies arrays, in tensors of any class and in records of them. What is no tensor is left to the reader of samples.
+ */
 function copyOfTensors(inputs: unknown): unknown {
   if (typeof inputs !== "object" || inputs === null) return inputs;
   if (Array.isArray(inputs) || ArrayBuffer.isView(inputs)) return structuredClone(inputs);
@@ -66,8 +68,8 @@ function copyOfTensors(inputs: unknown): unknown {
 }
 
 /**
- * Returns what the handlers of an item remember, for a step to change: a copy of what the step before has left, or what a
- * sequence begins with.
+ * Returns what the handlers of an item remember, for a step to change: a copy of what the step before has left, or what
+ * a sequence begins with.
  * @param left `undefined` before the first step
  * @throws HANDLER_FAILED
  */

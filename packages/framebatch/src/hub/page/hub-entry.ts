@@ -105,8 +105,8 @@ export class HubEntry {
   }
 
   /**
-   * Loads the model, for the first time or again. Makes it anew if it was disposed of, or if the bytes of its first load
-   * no longer exist.
+   * Loads the model, for the first time or again. Makes it anew if it was disposed of, or if the bytes of its first
+   * load no longer exist.
    * @param signal aborts the load
    * @throws the errors of `createBatchedModel` or `restart`
    */

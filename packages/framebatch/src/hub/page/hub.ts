@@ -118,7 +118,9 @@ export class Hub implements ModelHub {
     return this.dispose();
   }
 
-  /** The memory that counts towards the budget, in bytes: not what models have left for others in the worker of a group. */
+  /**
+   * The memory that counts towards the budget, in bytes: not what models have left for others in the worker of a group.
+   */
   get #usedBytes(): number {
     const ofModels = [...this.#entries.values()].reduce((sum, { memoryBytes }) => sum + memoryBytes, 0);
     const { group } = this.#host;
@@ -211,8 +213,9 @@ export class Hub implements ModelHub {
   }
 
   /**
-   * Unloads every model that runs, for one of the group that finds no memory. Called while that is being loaded, possibly by
-   * the current task, so this is no task of its own. A model that is being loaded, which may wait for this, stays.
+   * Unloads every model that runs, for one of the group that finds no memory. Called while that is being loaded,
+   * possibly by the current task, so this is no task of its own. A model that is being loaded, which may wait for this,
+   * stays.
    */
   async #makeAllRoom(): Promise<boolean> {
     const ready = [...this.#entries.values()].filter(({ model }) => model?.state === "ready");

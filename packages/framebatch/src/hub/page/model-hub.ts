@@ -16,10 +16,10 @@ export interface ModelHubOptions {
   readonly memoryBudgetBytes?: number;
   /**
    * Runs all models in the worker of this group, with one ONNX Runtime, instead of a worker for each. The memory of an
-   * unloaded model then serves the others: WebAssembly memory never shrinks. When what was left exceeds a quarter of the
-   * budget, the hub replaces the worker, which returns it to the system. The group's `maxMemoryBytes` is a budget too: for a
-   * model that finds no memory below it, the hub unloads all others and loads it once more, then in a new worker if what is
-   * free is in pieces. A group has one hub at a time. The hub does not dispose of the group.
+   * unloaded model then serves the others: WebAssembly memory never shrinks. When what was left exceeds a quarter of
+   * the budget, the hub replaces the worker, which returns it to the system. The group's `maxMemoryBytes` is a budget
+   * too: for a model that finds no memory below it, the hub unloads all others and loads it once more, then in a new
+   * worker if what is free is in pieces. A group has one hub at a time. The hub does not dispose of the group.
    * @default each model has a worker of its own
    * @example
    * const group = createModelGroup({ executionProviders: ["wasm"] });
@@ -61,7 +61,10 @@ export interface HubModel {
 export interface HubHealth {
   /** Whether the hub is in use: `false` after `dispose`. */
   readonly live: boolean;
-  /** Whether every model can answer requests: none has failed, in its first load or later. One that is not in memory can. */
+  /**
+   * Whether every model can answer requests: none has failed, in its first load or later. One that is not in memory
+   * can.
+   */
   readonly ready: boolean;
   /** Whether each model is in memory and answers at once, by name. */
   readonly models: Readonly<Record<string, boolean>>;
@@ -69,7 +72,10 @@ export interface HubHealth {
 
 /** Statistics of a hub. A plain object. `toPrometheusText` turns it into one text for all models. */
 export interface HubStats {
-  /** Size of the WebAssembly memory of all models, in bytes. In a group, that of its worker, with what models have left there. */
+  /**
+   * Size of the WebAssembly memory of all models, in bytes. In a group, that of its worker, with what models have left
+   * there.
+   */
   readonly memoryBytes: number;
   /** Number of times that a model was loaded. */
   readonly loads: number;
@@ -130,8 +136,8 @@ export interface ModelHub extends Disposing {
    */
   get<Input, Output>(name: string): Promise<BatchedModel<Input, Output>>;
   /**
-   * Frees the memory of a model when its batches in flight are answered: for the system, in a group for its other models
-   * first. Does nothing if it is not in memory.
+   * Frees the memory of a model when its batches in flight are answered: for the system, in a group for its other
+   * models first. Does nothing if it is not in memory.
    * @throws INVALID_OPTION for a name that is not registered; DISPOSED.
    */
   unload(name: string): Promise<void>;
@@ -142,8 +148,8 @@ export interface ModelHub extends Disposing {
   /** Returns a snapshot of the statistics. */
   stats(): HubStats;
   /**
-   * Disposes of all models, and ends loads in progress. Open and later calls and requests reject with `DISPOSED`. Safe to
-   * call more than once.
+   * Disposes of all models, and ends loads in progress. Open and later calls and requests reject with `DISPOSED`. Safe
+   * to call more than once.
    */
   dispose(): Promise<void>;
 }

@@ -103,8 +103,8 @@ class KeptAttempt {
   }
 
   /**
-   * Reserves room for what a row keeps. Without room, a row that only links keep gives its outputs to the page, and another one
-   * is refused. Returns whether it is sent.
+   * Reserves room for what a row keeps. Without room, a row that only links keep gives its outputs to the page, and
+   * another one is refused. Returns whether it is sent.
    */
   reserve(row: KeptRow): boolean {
     row.refusal = null;

@@ -18,7 +18,10 @@ export interface RowKeeps {
 /** Tensors in a worker, by the names of outputs. */
 export type KeptByName = Readonly<Record<string, KeptTensor>>;
 
-/** A row in the queue that reads tensors of the worker of its group, or leaves some there. It holds both until it has settled. */
+/**
+ * A row in the queue that reads tensors of the worker of its group, or leaves some there. It holds both until it has
+ * settled.
+ */
 export class KeptRow implements PreparedItem {
   readonly shape: PreparedItem["shape"];
   readonly data: PreparedItem["data"];

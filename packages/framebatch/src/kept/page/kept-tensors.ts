@@ -33,8 +33,8 @@ export class KeptTensors {
   }
 
   /**
-   * Reserves room for what a run is about to keep, until `unreserve`. Returns false if there is none: many requests may have
-   * been admitted while there was some.
+   * Reserves room for what a run is about to keep, until `unreserve`. Returns false if there is none: many requests may
+   * have been admitted while there was some.
    */
   reserve(bytes: number): boolean {
     if (this.bytes + this.#reservedBytes >= this.#maxBytes) return false;

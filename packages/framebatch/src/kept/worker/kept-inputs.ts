@@ -20,7 +20,8 @@ export class KeptInputs extends DeviceInputs {
 
   /**
    * Stacks the rows of an input on the GPU if all are there and none is padded, or else puts them into its column.
-   * @param memory the memory of the GPU; `null` if the model runs on none. Other models of the worker may have left rows there.
+   * @param memory the memory of the GPU; `null` if the model runs on none. Other models of the worker may have left
+   * rows there.
    * @param mayStay whether inputs may be where only the GPU can read them
    * @throws DEVICE_LOST when a tensor is not in this worker
    */

@@ -35,7 +35,10 @@ export interface KeptReply {
   readonly onDevice: OutputsOnDevice;
 }
 
-/** Runs rows of one model that read tensors of this worker, or leave some in it. The contract is in the README of this feature. */
+/**
+ * Runs rows of one model that read tensors of this worker, or leave some in it. The contract is in the README of this
+ * feature.
+ */
 export class KeptRuns {
   readonly #parts: KeptRunParts;
   readonly #inputs: readonly InputPlan[];
@@ -151,8 +154,8 @@ interface HasDims {
 }
 
 /**
- * Predicts the dims of outputs, for which the memory of the GPU is reserved before a run: from the model, or from an earlier
- * run with items of the same sizes.
+ * Predicts the dims of outputs, for which the memory of the GPU is reserved before a run: from the model, or from an
+ * earlier run with items of the same sizes.
  */
 export class OutputDims {
   readonly #signature: ModelSignature;
@@ -163,7 +166,10 @@ export class OutputDims {
     this.#signature = signature;
   }
 
-  /** Returns the dims of an output; `null` if they are not known. @param feeds everything that has the dims of the feeds */
+  /**
+   * Returns the dims of an output; `null` if they are not known.
+   * @param feeds everything that has the dims of the feeds
+   */
   predict(output: TensorInfo, rows: number, feeds: Readonly<Record<string, HasDims>>): readonly number[] | null {
     const learned = this.#learned.get(this.#keyOf(output, feeds));
     if (learned === null || output.batchAxis === null || output.isFolded === true) return null;
@@ -177,7 +183,9 @@ export class OutputDims {
     if (output.dims.includes(null) && !this.#learned.has(key)) this.#learn(key, dims);
   }
 
-  /** Predicts an output no longer for items of these sizes: a run has failed with the prediction, and not without it. */
+  /**
+   * Predicts an output no longer for items of these sizes: a run has failed with the prediction, and not without it.
+   */
   giveUp(output: TensorInfo, feeds: Readonly<Record<string, HasDims>>): void {
     this.#learn(this.#keyOf(output, feeds), null);
   }
@@ -196,8 +204,8 @@ export class OutputDims {
 }
 
 /**
- * Keeps tensors of rows that have run, and returns the answer for the page: the tensors that stay have types and dims, but no
- * elements.
+ * Keeps tensors of rows that have run, and returns the answer for the page: the tensors that stay have types and dims,
+ * but no elements.
  * @param onDevice outputs that are on the GPU, none of whose rows goes to the page
  * @param owner the model that has computed them
  */

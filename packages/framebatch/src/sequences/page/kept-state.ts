@@ -7,7 +7,10 @@ import { isStateAway, sequenceLost } from "./sequence-errors.js";
 /** The part of a worker that holds states. */
 export type StateClient = Pick<WorkerClient, "run" | "notify" | "hasEnded">;
 
-/** Runs an earlier step again, to restore a state, see `StepSender`. @throws what ended the worker, or why it cannot be sent */
+/**
+ * Runs an earlier step again, to restore a state, see `StepSender`.
+ * @throws what ended the worker, or why it cannot be sent
+ */
 export type Replay<Row> = (row: Row, sentAs: () => SentStep | null) => Promise<RunResult | null>;
 
 /** What a sequence does with its rows. */
@@ -21,8 +24,8 @@ export interface StepRows<Row> {
 }
 
 /**
- * What the page knows about the state of one sequence: the last copy of it, the items of the steps since, and which worker
- * has it. The contract is in the README of this feature.
+ * What the page knows about the state of one sequence: the last copy of it, the items of the steps since, and which
+ * worker has it. The contract is in the README of this feature.
  */
 export class KeptState<Row> {
   readonly #id: number;
@@ -145,8 +148,8 @@ export class KeptState<Row> {
   }
 
   /**
-   * Makes a worker ready for a step: sends the last copy and the steps since, in order. Stops when nobody waits for the step
-   * any more. If a step fails, the state is lost.
+   * Makes a worker ready for a step: sends the last copy and the steps since, in order. Stops when nobody waits for the
+   * step any more. If a step fails, the state is lost.
    * @throws what ended the worker
    */
   restore(step: Step<Row>, client: StateClient, replay: Replay<Row>): Promise<void> {

@@ -20,8 +20,8 @@ import { copyOptions } from "@framebatch/batcher/options/copy-options.js";
 const MAX_WAITING = 1024;
 
 /**
- * The longest wait of a step in a live stream, in milliseconds. After a stop of the page or the worker for so long, a model that
- * keeps up with the stream answers all that came meanwhile within as much time again.
+ * The longest wait of a step in a live stream, in milliseconds. After a stop of the page or the worker for so long, a
+ * model that keeps up with the stream answers all that came meanwhile within as much time again.
  */
 const MAX_WAIT_MS = 2000;
 
@@ -31,7 +31,10 @@ export interface SequenceParts<Input, Row, Output> extends TurnPlace<Row, Output
   readonly admit: (item: Input, isMoved: boolean) => Row;
   /** Returns what `snapshot` tells. @throws INVALID_OPTION if it can tell nothing */
   readonly snapshotOf: (state: StateData) => SequenceState;
-  /** The sequences of the model that its end has to end: not those that were idle for `idleMs`, of which nothing is left. */
+  /**
+   * The sequences of the model that its end has to end: not those that were idle for `idleMs`, of which nothing is
+   * left.
+   */
   readonly atWork: Pick<Set<{ dispose(): Promise<void> }>, "add" | "delete">;
 }
 
@@ -185,8 +188,8 @@ export class ModelSequence<Input, Row, Output> implements Sequence<Input, Output
 }
 
 /**
- * What waits for its turn in a sequence, in the order of the calls. Hours of input may wait, so no operation looks at more
- * than one of them: each takes O(1) amortised time.
+ * What waits for its turn in a sequence, in the order of the calls. Hours of input may wait, so no operation looks at
+ * more than one of them: each takes O(1) amortised time.
  */
 class Line {
   readonly #turns = new OrderedQueue<Turn>(() => false, isWaiting);

@@ -19,7 +19,9 @@ export function sequenceLost(step: number, cause: Error): FramebatchError {
   return new FramebatchError("SEQUENCE_LOST", message, { cause, details: { step } });
 }
 
-/** The outcome of a batch that was not sent, because its worker no longer has a state that it had: it is restored again. */
+/**
+ * The outcome of a batch that was not sent, because its worker no longer has a state that it had: it is restored again.
+ */
 export function stateAway(): FramebatchError {
   return new FramebatchError("SEQUENCE_LOST", "expected the state before a step in the worker, got none; ask again");
 }

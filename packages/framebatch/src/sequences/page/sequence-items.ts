@@ -131,8 +131,8 @@ export const ROW_STEPS: StepRows<PreparedItem> = {
 
 /**
  * Sends rows of tensors with their steps.
- * @param leastRows number of rows of a run of one step, unless its batch has fewer: a step runs alone while batches are not
- * trusted
+ * @param leastRows number of rows of a run of one step, unless its batch has fewer: a step runs alone while batches are
+ * not trusted
  */
 export function rowSteps(reader: InputReader, leastRows: number): StepSender<PreparedItem, Outputs, StateClient> {
   // No row moves: a step may have to run again.

@@ -113,7 +113,9 @@ describe.each(KINDS)("sequences of %s", (name, dims) => {
   });
 });
 
-/** Workers in which a run of steps with more than two rows fails when it has succeeded: states have advanced by then. */
+/**
+ * Workers in which a run of steps with more than two rows fails when it has succeeded: states have advanced by then.
+ */
 function failingSite(): ReturnType<typeof hostSite> {
   return channelSite((worker) => {
     const host = new SessionHost((notice) => worker.say(notice));

@@ -55,8 +55,8 @@ export class StepBatches<Row extends object, Result, Client extends StateClient>
   }
 
   /**
-   * No await if no state has to be restored: the worker then receives the batch in the same turn of the event loop. Another
-   * run may show meanwhile that the worker does not have a state: it is then restored again.
+   * No await if no state has to be restored: the worker then receives the batch in the same turn of the event loop.
+   * Another run may show meanwhile that the worker does not have a state: it is then restored again.
    */
   async #runOn(
     client: Client,
@@ -94,8 +94,9 @@ export function isSentStep(row: object): boolean | null {
 }
 
 /**
- * Sends rows with what their worker needs to know of their steps, and notes what has become of these. A step whose caller has
- * left while its batch was made ready runs as a row without a sequence: its successor may have been sent before it.
+ * Sends rows with what their worker needs to know of their steps, and notes what has become of these. A step whose
+ * caller has left while its batch was made ready runs as a row without a sequence: its successor may have been sent
+ * before it.
  */
 export async function sendSteps(
   rows: readonly object[],

@@ -62,8 +62,8 @@ export class SequenceStates {
   }
 
   /**
-   * Keeps the states after the steps of a run, all at once. A sequence that has ended meanwhile has none, and one with a
-   * run that has begun later, because the caller of this step has left, gets that of the other run.
+   * Keeps the states after the steps of a run, all at once. A sequence that has ended meanwhile has none, and one with
+   * a run that has begun later, because the caller of this step has left, gets that of the other run.
    * @param after taken over; `null` for a step that has failed
    */
   keep(before: StatesBefore, after: readonly (HeldState | null)[], steps: Steps): void {

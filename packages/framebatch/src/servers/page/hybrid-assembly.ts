@@ -135,7 +135,10 @@ export class HybridAssembly {
   }
 }
 
-/** Returns a copy of an item. @throws INVALID_INPUT when its caller has given an array away that no side has taken over */
+/**
+ * Returns a copy of an item.
+ * @throws INVALID_INPUT when its caller has given an array away that no side has taken over
+ */
 function ownCopy(item: PreparedItem): PreparedItem {
   try {
     return copyItem(item);

@@ -19,7 +19,8 @@ import type { RemoteModelOptions } from "./remote-model-options.js";
 export interface RemoteSideOptions extends RemoteOptions, Pick<RemoteModelOptions, "instances"> {
   /**
    * Address of the server, without `/v2`, resolved against the page.
-   * @example await createBatchedModel("/digits.onnx", { remote: { url: "https://inference.example", model: "digits" } });
+   * @example await createBatchedModel("/digits.onnx", { remote: { url: "https://inference.example", model: "digits" }
+   * });
    */
   readonly url: string | URL;
   /**
@@ -28,11 +29,12 @@ export interface RemoteSideOptions extends RemoteOptions, Pick<RemoteModelOption
    * - `"prefer-on-device"`: the device. The server answers if the model cannot be loaded here, while a lost worker is
    *   replaced, and in place of each run that fails and each request that the device rejects with `OVERLOADED`, as one
    *   that would miss `maxLatencyMs`.
-   * - `"prefer-in-cloud"`: the server. The device answers in place of each request that the server fails or rejects, and
-   *   all requests while the server does not answer.
+   * - `"prefer-in-cloud"`: the server. The device answers in place of each request that the server fails or rejects,
+   *   and all requests while the server does not answer.
    * - `"only-in-cloud"`: the server. No worker is started, and the model is not loaded.
    * @default "prefer-on-device"
-   * @example await createBatchedModel(url, { remote: { url: "/inference", model: "digits", mode: "prefer-in-cloud" } });
+   * @example await createBatchedModel(url, { remote: { url: "/inference", model: "digits", mode: "prefer-in-cloud" }
+   * });
    */
   readonly mode?: RemoteMode;
   /**
@@ -43,9 +45,9 @@ export interface RemoteSideOptions extends RemoteOptions, Pick<RemoteModelOption
    */
   readonly maxBatchSize?: number;
   /**
-   * Maximum time for the server's answer to one batch, in milliseconds: an integer from 100 to 3,600,000. Then the device
-   * answers, or the batch rejects with `REMOTE_UNREACHABLE`. A request with `timeoutMs` or `maxLatencyMs` moves to a
-   * device that is ready after half of it, if the server has answered no request meanwhile.
+   * Maximum time for the server's answer to one batch, in milliseconds: an integer from 100 to 3,600,000. Then the
+   * device answers, or the batch rejects with `REMOTE_UNREACHABLE`. A request with `timeoutMs` or `maxLatencyMs` moves
+   * to a device that is ready after half of it, if the server has answered no request meanwhile.
    * @default 10000
    * @example await createBatchedModel(url, { remote: { url: "/inference", model: "digits", runTimeoutMs: 2000 } });
    */
@@ -55,8 +57,10 @@ export interface RemoteSideOptions extends RemoteOptions, Pick<RemoteModelOption
 /** Options of `createBatchedModel` for a model that runs on the device and on a server. */
 export interface HybridModelOptions<Input = Item> extends Omit<ModelOptions<Input>, "remote" | "outputs"> {
   /**
-   * The server, and when to ask it. It must serve the same model: its metadata must have the same names, types and dims.
-   * @example await createBatchedModel("/digits.onnx", { remote: { url: "https://inference.example", model: "digits" } });
+   * The server, and when to ask it. It must serve the same model: its metadata must have the same names, types and
+   * dims.
+   * @example await createBatchedModel("/digits.onnx", { remote: { url: "https://inference.example", model: "digits" }
+   * });
    */
   readonly remote: RemoteSideOptions;
 }

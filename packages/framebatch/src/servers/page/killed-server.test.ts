@@ -6,7 +6,9 @@ import { hybridInNode, modelInNode, stubBrowser } from "../../../test/support/mo
 const DIGITS = new Uint8Array(readFileSync(new URL("../../../../../models/digits/digits.onnx", import.meta.url)));
 /** 100,000 show more than the default, in a few minutes. */
 const REQUESTS = Number(process.env["FRAMEBATCH_FLEET_REQUESTS"] ?? 1000);
-/** Between two kills, the server answers for at least this time, in milliseconds, and this many requests are answered. */
+/**
+ * Between two kills, the server answers for at least this time, in milliseconds, and this many requests are answered.
+ */
 const [KILL_EVERY_MS, KILL_AFTER] = REQUESTS > 10_000 ? [5000, 0] : [0, 400];
 const IN_FLIGHT = 64;
 const TOLERANCE = 1e-4;

@@ -534,7 +534,10 @@ it("a server with plain http is replaced by the device on a secure page", async 
   }
 });
 
-/** Asks the server for one batch of four. Returns whether it was sent in parts, who answered, and the error of the outage. */
+/**
+ * Asks the server for one batch of four. Returns whether it was sent in parts, who answered, and the error of the
+ * outage.
+ */
 async function askedWith(fault: Fault) {
   const model = await open("prefer-in-cloud", { local: { maxBatchSize: 4, batching: { release: "idle" } } });
   await joined(model);

@@ -12,8 +12,8 @@ import { join, type JoinOutcome, type Membership } from "./join.js";
 import type { WorkerEndpoint } from "../../transport/transport.js";
 
 /**
- * Time until a worker counts as gone that does not start, in milliseconds. It doubles with each attempt, so that a script
- * that arrives slowly starts in the end.
+ * Time until a worker counts as gone that does not start, in milliseconds. It doubles with each attempt, so that a
+ * script that arrives slowly starts in the end.
  */
 const FIRST_PATIENCE_MS = 10_000;
 
@@ -21,8 +21,9 @@ const FIRST_PATIENCE_MS = 10_000;
 const MAX_FAILURES = 3;
 
 /**
- * Time that a load may have taken when it loses a shared worker and waits for another one, in milliseconds. Another tab may
- * repeat there what has ended the last worker, or made it hang. Enough for one run that hangs, if its time was predicted.
+ * Time that a load may have taken when it loses a shared worker and waits for another one, in milliseconds. Another tab
+ * may repeat there what has ended the last worker, or made it hang. Enough for one run that hangs, if its time was
+ * predicted.
  */
 const MAX_LOST_MS = 20_000;
 
@@ -34,9 +35,9 @@ export function shareSessions(site: BuiltInSite, runTimeoutMs: number | null): S
 /**
  * The place of one model in the shared workers of its origin.
  *
- * The name of a shared worker holds a key of the session (`sessionKey`) and a generation. Pages never use a worker again
- * after its end, or after one of them has found it broken: each goes on to the next generation. A page holds a Web Lock
- * with the name of its worker, so a page that starts finds the generation of the others.
+ * The name of a shared worker holds a key of the session (`sessionKey`) and a generation. Pages never use a worker
+ * again after its end, or after one of them has found it broken: each goes on to the next generation. A page holds a
+ * Web Lock with the name of its worker, so a page that starts finds the generation of the others.
  */
 class SharedSessions implements Sharing {
   readonly #site: BuiltInSite;

@@ -43,8 +43,9 @@ function isGpu(gpu: unknown): gpu is { requestAdapter(): Promise<unknown> } {
 /**
  * Connects to the shared worker of this address and name, which the browser starts if it does not run.
  *
- * A page cannot terminate a shared worker: the browser does, when no document uses it any more, even if the worker hangs.
- * Therefore each connection belongs to a frame of its own, without content, and removing the frame closes the connection.
+ * A page cannot terminate a shared worker: the browser does, when no document uses it any more, even if the worker
+ * hangs. Therefore each connection belongs to a frame of its own, without content, and removing the frame closes the
+ * connection.
  *
  * @throws when the browser rejects the address at once
  */

@@ -30,7 +30,10 @@ function openMember(): Member {
   return member;
 }
 
-/** Loads a model, runs it once so that its time is known, and logs the number of pages and the timeout of each later run, 1 ms for each row. */
+/**
+ * Loads a model, runs it once so that its time is known, and logs the number of pages and the timeout of each later
+ * run, 1 ms for each row.
+ */
 async function open(name: string, columnOf: (...values: number[]) => Column, changes: Partial<LoadRequest> = {}) {
   const host = new SessionHost(() => undefined);
   const turns: string[] = [];

@@ -56,9 +56,9 @@ export class Member {
 
   /**
    * Tells the page that a run begins, if it must know: whenever its own runs begin to be executed, or those of others.
-   * So it knows which run has ended the worker, if one does, and whether that was its own. A merged run is nobody's own.
-   * It also knows how long a run of others may take, even if it asks for its own run only after that has begun: the
-   * worker may be unable to tell it then.
+   * So it knows which run has ended the worker, if one does, and whether that was its own. A merged run is nobody's
+   * own. It also knows how long a run of others may take, even if it asks for its own run only after that has begun:
+   * the worker may be unable to tell it then.
    * @param isWaiting whether runs of this page wait, or are merged into this one
    */
   tellTurn(turn: Turn, isWaiting: boolean, nowMs: number): void {

@@ -203,7 +203,10 @@ type SharedState =
   /** The session is lost or was never ready, or its last page has left: no page may join. */
   | { readonly name: "retired"; readonly files: readonly ObtainedFile[] };
 
-/** The life of a shared session: its states and the transitions between them. docs/architecture.md draws it. `retired` is final. */
+/**
+ * The life of a shared session: its states and the transitions between them. docs/architecture.md draws it. `retired`
+ * is final.
+ */
 class SharedLife {
   #state: SharedState = { name: "loading" };
   #settle: () => void = () => undefined;

@@ -23,7 +23,9 @@ export interface JobRunner<Tab, J extends Job> {
   readonly sizeFor: (first: J, queued: number, waiting: number) => number;
   /** Runs a job alone. Never rejects. */
   readonly runAlone: (job: J) => Promise<void>;
-  /** Runs several jobs of one kind as one. Returns whether that has succeeded; otherwise each runs alone. Never rejects. */
+  /**
+   * Runs several jobs of one kind as one. Returns whether that has succeeded; otherwise each runs alone. Never rejects.
+   */
   readonly runTogether: (jobs: readonly J[]) => Promise<boolean>;
   /** Called with a job that does not run, because its tab has left. */
   readonly drop: (job: J) => void;

@@ -70,9 +70,9 @@ export async function checkGenerated(subject: CheckSubject): Promise<Finding> {
 
 /**
  * Compares items of a caller in the same way. Their batch-mates are also much louder, quieter and negative variants of
- * other items, because real items may all be alike. If not all of them can share a batch, because their sizes differ too
- * much, compares only those that can share one with the first. A difference between a batch and single items must be
- * confirmed with other items, so such a verdict needs at least 4 items.
+ * other items, because real items may all be alike. If not all of them can share a batch, because their sizes differ
+ * too much, compares only those that can share one with the first. A difference between a batch and single items must
+ * be confirmed with other items, so such a verdict needs at least 4 items.
  *
  * @param told outputs by which items of other checks have differed
  * @throws INVALID_INPUT when an item does not fit the model
@@ -196,10 +196,14 @@ function inconclusive(reason: string, told?: ReadonlySet<string>): Finding {
   return { outcome: "inconclusive", reason, ...(told !== undefined && { told }) };
 }
 
-/** Factors of floating-point elements, so that real items of one loudness show what depends on the loudness of others. */
+/**
+ * Factors of floating-point elements, so that real items of one loudness show what depends on the loudness of others.
+ */
 const FACTORS = [1000, 0.001, -30, 1] as const;
 
-/** Returns the rows with their floating-point elements much larger, smaller or of the other sign, each in its own way. */
+/**
+ * Returns the rows with their floating-point elements much larger, smaller or of the other sign, each in its own way.
+ */
 function extremeMates(rows: readonly PreparedItem[], signature: ModelSignature): readonly PreparedItem[] {
   return rows.map((row, place) => scaleRow(row, signature, FACTORS[place % FACTORS.length] ?? 1));
 }

@@ -72,7 +72,10 @@ export class CheckRuns {
     );
   }
 
-  /** Runs the rows, and then again with the states that they have come to. Answers of later steps have names of their own. */
+  /**
+   * Runs the rows, and then again with the states that they have come to. Answers of later steps have names of their
+   * own.
+   */
   async #steps(run: RunFeeds, group: readonly PreparedItem[], extents: readonly number[]): Promise<Answer[]> {
     const { signature, states = [] } = this.#runner;
     const paddedSize = signature.fixedBatch ?? group.length;

@@ -45,8 +45,8 @@ const MOVES = [1, 2] as const;
  * with its output alone. The first two are the same computation, so they are equal if rows do not mix. The third is
  * summed in another order.
  *
- * Runs n single rows, n + 1 batches of n rows and 2 large batches; 2 more batches if an output alone differs by more than
- * the tolerance, and 2 more if the batch-mates seem to matter.
+ * Runs n single rows, n + 1 batches of n rows and 2 large batches; 2 more batches if an output alone differs by more
+ * than the tolerance, and 2 more if the batch-mates seem to matter.
  *
  * @param told outputs by which the rows of other comparisons have differed
  * @throws an error that ends the worker
@@ -79,8 +79,8 @@ export async function compareBatches(
 }
 
 /**
- * Compares a large batch, in which the rows recur, with the rows alone, and its first rows with the same ones in a batch
- * whose other rows are all exchanged. A lack of memory for it says nothing about smaller batches.
+ * Compares a large batch, in which the rows recur, with the rows alone, and its first rows with the same ones in a
+ * batch whose other rows are all exchanged. A lack of memory for it says nothing about smaller batches.
  */
 async function compareLarge(
   runner: Compared,
@@ -229,7 +229,9 @@ function judgeOutputs(
   return first === undefined ? { ...SAME, told } : { found: "nothing", text: first.text, told };
 }
 
-/** Returns why an output shows nothing; `null` if it shows a difference, or, if items share it, that it is not empty. */
+/**
+ * Returns why an output shows nothing; `null` if it shows a difference, or, if items share it, that it is not empty.
+ */
 function silenceOf({ name, batchAxis }: TensorInfo, together: readonly Answer[], all: readonly Answer[]) {
   if (batchAxis === null) {
     const isEmpty = together.every((answer) => (answer[name]?.data.length ?? 0) === 0);

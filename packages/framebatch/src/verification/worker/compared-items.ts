@@ -34,8 +34,8 @@ export interface AnsweredItem {
 export type Sizes = Readonly<Record<string, Pick<Tensor, "dims">>>;
 
 /**
- * Chooses the items of requests that are worth a comparison: the first ones, and then the first one of each doubling of a
- * size, because kernels differ from some size on.
+ * Chooses the items of requests that are worth a comparison: the first ones, and then the first one of each doubling of
+ * a size, because kernels differ from some size on.
  */
 export class ComparedItems {
   readonly #signature: ModelSignature;
@@ -111,8 +111,8 @@ function classOf(size: ItemSize): string {
 }
 
 /**
- * Returns copies of the first row of each tensor. Of several rows, a tensor that all of them share is copied whole, and an
- * answer that is not one row for each item is left out.
+ * Returns copies of the first row of each tensor. Of several rows, a tensor that all of them share is copied whole, and
+ * an answer that is not one row for each item is left out.
  */
 function firstRows(
   infos: ModelSignature["inputs"],

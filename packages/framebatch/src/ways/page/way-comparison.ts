@@ -14,8 +14,8 @@ import { type ComparedModel, mayMove, WayTrial, type WayVerdict } from "./way-tr
 const LEAST_SAVING = 1 / 3;
 
 /**
- * How long another worker takes to start, as a share of the first one: the browser keeps what it has compiled. First answers of second
- * visits take 0.44 to 0.63 of those of first ones (five models, two cores).
+ * How long another worker takes to start, as a share of the first one: the browser keeps what it has compiled. First
+ * answers of second visits take 0.44 to 0.63 of those of first ones (five models, two cores).
  */
 const NEXT_START = 0.5;
 
@@ -31,8 +31,8 @@ const LOCK = "framebatch-measures-ways";
 const LASTS_MS = 24 * 3600 * 1000;
 
 /**
- * Tries the other ways to run a model that has computed for a while, one after the other. Each that wins is the model's own
- * from then on.
+ * Tries the other ways to run a model that has computed for a while, one after the other. Each that wins is the model's
+ * own from then on.
  */
 export class WayComparison {
   readonly #model: ComparedModel;
@@ -50,7 +50,10 @@ export class WayComparison {
   #trial: WayTrial | null = null;
   /** How long the model has computed since the last trial that was cut short, in milliseconds. */
   #computedMs = 0;
-  /** How many times as much each trial must be worth: twice as much after each that was cut short, since the next one may be, too. */
+  /**
+   * How many times as much each trial must be worth: twice as much after each that was cut short, since the next one
+   * may be, too.
+   */
   #price = 1;
 
   constructor(model: ComparedModel, timer: Timer = hostTimer) {
@@ -125,7 +128,10 @@ export class WayComparison {
     if (this.#state === "busy") this.#state = "waiting";
   }
 
-  /** Starts a worker that runs the model in another way, unless another model or page tries one. Returns `null` for no verdict. */
+  /**
+   * Starts a worker that runs the model in another way, unless another model or page tries one. Returns `null` for no
+   * verdict.
+   */
   async #measure(way: Way): Promise<WayVerdict | null> {
     const release = await holdIfFree(LOCK);
     if (release === null) return null;
@@ -150,8 +156,8 @@ export class WayComparison {
   }
 
   /**
-   * The worker reports nothing and makes no warm-up, which would take processors from the page. It checks batches only on
-   * a provider whose verdict is not known yet.
+   * The worker reports nothing and makes no warm-up, which would take processors from the page. It checks batches only
+   * on a provider whose verdict is not known yet.
    */
   #open({ provider, numThreads }: Way): ReturnType<typeof openSession> {
     const { pool, plan, open } = this.#model;

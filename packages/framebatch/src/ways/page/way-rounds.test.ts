@@ -3,7 +3,10 @@ import { WayRounds, WayTurn } from "./way-rounds.js";
 
 const OWN_MS = 10;
 
-/** The verdict of rounds in which the other way takes so long for an answer, and after how many it came; one starts every `everyMs`. */
+/**
+ * The verdict of rounds in which the other way takes so long for an answer, and after how many it came; one starts
+ * every `everyMs`.
+ */
 function judge(otherMs: (round: number) => number, everyMs = 100, rounds = new WayRounds(0)) {
   for (let round = 1; round < 1000; round += 1) {
     const isFaster = rounds.add(OWN_MS, otherMs(round), round * everyMs);
@@ -97,7 +100,9 @@ describe("rounds of two ways", () => {
   });
 });
 
-/** Batches of this size, one after the other, which take `ms` each, with `pauseMs` between them; until the turn is over. */
+/**
+ * Batches of this size, one after the other, which take `ms` each, with `pauseMs` between them; until the turn is over.
+ */
 function run(items: number, ms: (batch: number) => number, pauseMs = 0, turn = new WayTurn()) {
   let nowMs = 1000;
   for (let batches = 1; ; batches += 1) {

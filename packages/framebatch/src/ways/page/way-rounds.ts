@@ -1,8 +1,8 @@
 /**
- * A way wins, or loses, with a lead of so many rounds. Each lead begins anew at 0, so that a way that was slow while its code
- * was compiled can still win. This is Page's one-sided test (Continuous inspection schemes, Biometrika 1954) of the sign of
- * each round, which no single stall decides. A way that is slower in 65 of 100 rounds wins all the same in 6 of 100 trials, and
- * in 9 if its rounds take 100 ms each: it has more of them before it may lose.
+ * A way wins, or loses, with a lead of so many rounds. Each lead begins anew at 0, so that a way that was slow while
+ * its code was compiled can still win. This is Page's one-sided test (Continuous inspection schemes, Biometrika 1954)
+ * of the sign of each round, which no single stall decides. A way that is slower in 65 of 100 rounds wins all the same
+ * in 6 of 100 trials, and in 9 if its rounds take 100 ms each: it has more of them before it may lose.
  */
 const LEAD = 6;
 
@@ -12,13 +12,19 @@ const MAX_ROUNDS = 64;
 /** A gain of less than this is not worth a change. */
 const MIN_GAIN = 1.05;
 
-/** A new worker is getting faster while it takes less than this share of its best time so far: its code is being optimized. */
+/**
+ * A new worker is getting faster while it takes less than this share of its best time so far: its code is being
+ * optimized.
+ */
 const WARMING = 0.9;
 
 /** No way loses before it has had this time to get fast, in milliseconds. */
 const LEAST_MS = 3000;
 
-/** Decides from rounds whether another way to run a model is faster than its own. In each round, both have answered requests. */
+/**
+ * Decides from rounds whether another way to run a model is faster than its own. In each round, both have answered
+ * requests.
+ */
 export class WayRounds {
   /** When the other way began to run, in milliseconds. */
   readonly sinceMs: number;
@@ -69,10 +75,15 @@ export class WayRounds {
 /** A way is cold at first: its memory has left the processor's caches, and its threads sleep. */
 const SETTLING_MS = 10;
 
-/** Time of the batches of a turn, in milliseconds: steady costs of a way, such as waking its threads, average out in it. */
+/**
+ * Time of the batches of a turn, in milliseconds: steady costs of a way, such as waking its threads, average out in it.
+ */
 const TURN_MS = 30;
 
-/** A longer pause between batches, in milliseconds, is the user's. A shorter one is the page's work, which takes processors. */
+/**
+ * A longer pause between batches, in milliseconds, is the user's. A shorter one is the page's work, which takes
+ * processors.
+ */
 const PAGE_WORK_MS = 4;
 
 /** Batches that were answered one after the other on one way, and how long an answer took for the page's visitor. */
@@ -89,8 +100,8 @@ export class WayTurn {
   }
 
   /**
-   * Records a batch. Returns the time for an answer, once the turn is over: with the page's own work, and with what the way's
-   * threads take away from that. Times are in milliseconds.
+   * Records a batch. Returns the time for an answer, once the turn is over: with the page's own work, and with what the
+   * way's threads take away from that. Times are in milliseconds.
    */
   add(items: number, sentAtMs: number, answeredAtMs: number): number | null {
     const sinceMs = sentAtMs - this.#lastMs > PAGE_WORK_MS ? sentAtMs : this.#lastMs;

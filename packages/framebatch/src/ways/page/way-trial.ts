@@ -12,17 +12,23 @@ import type { WorkerPool } from "../../client/workers/worker-pool.js";
 import type { MeasuredWay } from "../../transport/protocol.js";
 import { WayRounds, WayTurn } from "./way-rounds.js";
 
-/** A batch may take this many times as long as predicted, and this many milliseconds. Then it runs on the model's own way. */
+/**
+ * A batch may take this many times as long as predicted, and this many milliseconds. Then it runs on the model's own
+ * way.
+ */
 const PATIENCE = { runs: 4, ms: 50 };
 
 /**
- * After this time in milliseconds, a silent worker counts as hung: it may still compile. After as long, the check of batches is
- * given up, since some checks need other items than come, and so is a trial without requests: the other worker holds memory,
- * and no other model or page may try a way.
+ * After this time in milliseconds, a silent worker counts as hung: it may still compile. After as long, the check of
+ * batches is given up, since some checks need other items than come, and so is a trial without requests: the other
+ * worker holds memory, and no other model or page may try a way.
  */
 const GIVE_UP_MS = 30_000;
 
-/** After this time in milliseconds, a trial ends without a verdict: it has few requests, and the other worker holds memory. */
+/**
+ * After this time in milliseconds, a trial ends without a verdict: it has few requests, and the other worker holds
+ * memory.
+ */
 const MOST_MS = 300_000;
 
 /** Turns of the microtasks in which callers ask again, as for a burst of requests. */
@@ -62,16 +68,18 @@ export interface WayTrialConfig {
   readonly onEnd: (verdict: WayVerdict | null) => void;
 }
 
-/** Whether a batch may run in another worker. One that may be at fault itself must run where somebody waits for its end. */
+/**
+ * Whether a batch may run in another worker. One that may be at fault itself must run where somebody waits for its end.
+ */
 export function mayMove({ isStep, mayRepeat }: Run): boolean {
   return !isStep && mayRepeat;
 }
 
 /**
  * Compares another way to run a model with its own by the requests of the page. First, some batches that the model has
- * answered run on the other way, too, and the answers must agree. Then the ways take turns. Each answers batches of its own
- * sizes, by its own run times, and no run of one overlaps with one of the other: the batcher is paused between turns until no
- * batch is in flight. What the other way does not answer in time runs on the model's own.
+ * answered run on the other way, too, and the answers must agree. Then the ways take turns. Each answers batches of its
+ * own sizes, by its own run times, and no run of one overlaps with one of the other: the batcher is paused between
+ * turns until no batch is in flight. What the other way does not answer in time runs on the model's own.
  */
 export class WayTrial {
   readonly #config: WayTrialConfig;

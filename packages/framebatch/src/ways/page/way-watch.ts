@@ -15,8 +15,8 @@ export interface WayWatch extends BatchRunner {
 }
 
 /**
- * Returns what loads the code that compares the ways to run a model, once the model has computed enough; `null` if there is
- * one way, or they are not compared.
+ * Returns what loads the code that compares the ways to run a model, once the model has computed enough; `null` if
+ * there is one way, or they are not compared.
  */
 export function watchWays(model: ComparedModel, loadWays: LoadWays | null): WayWatch | null {
   const { pool, plan } = model;

@@ -11,10 +11,11 @@ import type { DecidedRequest } from "../../worker/ort/early-runtime.js";
 const MAX_THREADS = 4;
 
 /**
- * Size of the files from which a model starts on the GPU or on several threads, in bytes: until its ways are measured, its
- * size is all that is known of what a run costs. On two threads the benchmark's models below it gain 0.9 to 1.13, which
- * nobody feels; those above it gain 1.07 to 1.59, but for one (`mlp-784`, 0.86 to 1.05). On an NVIDIA H200, WebAssembly
- * answers 12 to 33 times as fast as the GPU for a model below it, and has its first answer in half the time.
+ * Size of the files from which a model starts on the GPU or on several threads, in bytes: until its ways are measured,
+ * its size is all that is known of what a run costs. On two threads the benchmark's models below it gain 0.9 to 1.13,
+ * which nobody feels; those above it gain 1.07 to 1.59, but for one (`mlp-784`, 0.86 to 1.05). On an NVIDIA H200,
+ * WebAssembly answers 12 to 33 times as fast as the GPU for a model below it, and has its first answer in half the
+ * time.
  */
 export const LARGE_BYTES = 500_000;
 
@@ -30,8 +31,8 @@ export interface ChosenWay {
 
 /**
  * Decides how to run the model. The user's choice is kept. Otherwise the way that earlier visits have found best comes
- * first; without one, the GPU, if it is not in software, or several threads for a large model, and one thread for a small
- * one. A small model stays on the GPU if nothing would bring it back there.
+ * first; without one, the GPU, if it is not in software, or several threads for a large model, and one thread for a
+ * small one. A small model stays on the GPU if nothing would bring it back there.
  *
  * @param isLarge resolves to whether the model's files have `LARGE_BYTES` or more; to `null` if that is not known
  */

@@ -1,8 +1,9 @@
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 
 /**
- * Collects a file that arrives in chunks. The browser takes the chunks from a stream into a process of its own, or to disk, which
- * takes a fifth less time than a Blob of each piece. Digests nothing: on a machine with few cores that would hold up the download.
+ * Collects a file that arrives in chunks. The browser takes the chunks from a stream into a process of its own, or to
+ * disk, which takes a fifth less time than a Blob of each piece. Digests nothing: on a machine with few cores that
+ * would hold up the download.
  * @throws the error of `chunks`
  * @throws MODEL_TOO_LARGE when the browser takes no more: Chromium keeps 2 GiB in a private window
  */

@@ -52,8 +52,8 @@ interface Asking {
 }
 
 /**
- * The turns of one load. Lets one worker in all tabs of this origin download an address, while the others wait and receive
- * its progress. A load that receives no progress for `timeoutMs` continues without locks.
+ * The turns of one load. Lets one worker in all tabs of this origin download an address, while the others wait and
+ * receive its progress. A load that receives no progress for `timeoutMs` continues without locks.
  *
  * No two loads wait for each other: while a load waits for an address, it takes no other lock, and holds only locks of
  * addresses before it.
@@ -112,7 +112,10 @@ export class DownloadLock {
     }
   }
 
-  /** Listens for progress at the addresses of all files that have no turn: the other worker may be downloading any of them. */
+  /**
+   * Listens for progress at the addresses of all files that have no turn: the other worker may be downloading any of
+   * them.
+   */
   #listener(extend: () => void): (event: { readonly data: unknown }) => void {
     const mostBytes = new Map<string, number>();
     return ({ data }) => {

@@ -1,8 +1,9 @@
 import { canDigest, PIECE_BYTES, pieceDigestOf } from "../../store/digest.js";
 
 /**
- * What identifies a file, see `pieceDigestOf`. Computed when it is first asked for: 440 MB take 3 s, and ONNX Runtime takes as much
- * longer to read the file meanwhile. So nobody asks before the model is loaded, unless an option names a digest or the file is small.
+ * What identifies a file, see `pieceDigestOf`. Computed when it is first asked for: 440 MB take 3 s, and ONNX Runtime
+ * takes as much longer to read the file meanwhile. So nobody asks before the model is loaded, unless an option names a
+ * digest or the file is small.
  */
 export class FileDigest {
   readonly #blob: Blob | null;
@@ -15,7 +16,10 @@ export class FileDigest {
     this.#known = known;
   }
 
-  /** Returns the digest of a file, computed already if that takes less than a tenth of a second: what depends on it need not wait then. */
+  /**
+   * Returns the digest of a file, computed already if that takes less than a tenth of a second: what depends on it need
+   * not wait then.
+   */
   static async of(blob: Blob, known: string | null = null): Promise<FileDigest> {
     const digest = new FileDigest(blob, known);
     if (blob.size <= PIECE_BYTES) await digest.compute();

@@ -2,8 +2,8 @@ import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import type { ExternalFile, LoadRequest } from "../../transport/protocol.js";
 
 /**
- * Returns the files with weights to which a model refers and which were not given, where they are fetched: beside a model
- * with an address, under the same name. With `integrity`, nothing is fetched whose digest is not given, too.
+ * Returns the files with weights to which a model refers and which were not given, where they are fetched: beside a
+ * model with an address, under the same name. With `integrity`, nothing is fetched whose digest is not given, too.
  *
  * @param paths those to which the model refers
  * @throws INVALID_OPTION for a file that is neither given nor fetched

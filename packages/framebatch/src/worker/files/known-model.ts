@@ -17,8 +17,8 @@ export interface KnownModel {
 }
 
 /**
- * Returns what is known in a context of the model at these addresses. It need not be the version that the server has now: what
- * is known is that of the cached copy.
+ * Returns what is known in a context of the model at these addresses. It need not be the version that the server has
+ * now: what is known is that of the cached copy.
  */
 export async function readKnown(request: LoadRequest, context: string, database: ModelDatabase): Promise<KnownModel> {
   const deadline = new Deadline(KNOWN_TIMEOUT_MS, hostTimer);

@@ -163,8 +163,8 @@ export class ModelFiles {
 }
 
 /**
- * Obtains the model and its external files in parallel, and then those that the model names and the page does not. If one
- * fails, no other stays locked for other tabs.
+ * Obtains the model and its external files in parallel, and then those that the model names and the page does not. If
+ * one fails, no other stays locked for other tabs.
  *
  * @param database `null` to store nothing
  * @param canStream whether ONNX Runtime reads external files piece by piece
@@ -303,7 +303,8 @@ function onlyOnce(warn: (error: Error) => void): (error: Error) => void {
 }
 
 /**
- * Reads a file that came with the request. Browsers refuse any part of a `File` that has changed since the user picked it.
+ * Reads a file that came with the request. Browsers refuse any part of a `File` that has changed since the user picked
+ * it.
  * @throws MODEL_INTEGRITY when the file can no longer be read, and what `read` throws about it
  */
 async function readGiven<T>(read: () => Promise<T>): Promise<T> {

@@ -16,7 +16,9 @@ import {
 
 /** What the bytes of a model show before ONNX Runtime has them. */
 export interface AcceptedModel {
-  /** The versions under which ONNX Runtime reads the model, where the file has newer ones; a text for people, or `null`. */
+  /**
+   * The versions under which ONNX Runtime reads the model, where the file has newer ones; a text for people, or `null`.
+   */
   readonly lowered: string | null;
   /** An operator that only the build without a GPU has; `null` if there is none. */
   readonly plainOperator: string | null;
@@ -35,8 +37,8 @@ export function describeOutput(output: TensorMetadata, operators: AcceptedModel[
 const UNREADABLE: AcceptedModel = { lowered: null, plainOperator: null, outputOperators: new Map(), externalPaths: [] };
 
 /**
- * Reads what a model declares. Writes older versions into the bytes where the newer ones change nothing for this model, since
- * ONNX Runtime refuses a file for its number alone.
+ * Reads what a model declares. Writes older versions into the bytes where the newer ones change nothing for this model,
+ * since ONNX Runtime refuses a file for its number alone.
  *
  * @param model owned by the caller, and possibly changed
  * @throws MODEL_INVALID for versions that are too new
@@ -81,7 +83,10 @@ function lowerOpsets({ opsets, operators }: ModelDeclaration): string[] {
   });
 }
 
-/** A version below 128 is in the first seven bits of its bytes. The eighth says whether others follow, which are then empty. */
+/**
+ * A version below 128 is in the first seven bits of its bytes. The eighth says whether others follow, which are then
+ * empty.
+ */
 function write({ bytes }: DeclaredVersion, version: number): void {
   bytes[0] = (bytes[0]! & 0x80) | version;
 }
@@ -106,7 +111,10 @@ export const CONTENTS_OF = "1.30.0";
 
 /** The newest IR version that it takes. */
 export const NEWEST_IR = 13;
-/** The newest IR version that is known to differ from that in nothing but types that no build has (ONNX 1.23.2, `onnx.proto`). */
+/**
+ * The newest IR version that is known to differ from that in nothing but types that no build has (ONNX 1.23.2,
+ * `onnx.proto`).
+ */
 const NEWEST_KNOWN_IR = 14;
 
 /** The newest opset that it takes, by domain. Of other domains it takes each version that it knows. */
@@ -115,10 +123,11 @@ export const NEWEST_OPSETS: Readonly<Record<string, number>> = { "": 26, "ai.onn
 const NEWEST_KNOWN_OPSETS: Readonly<Record<string, number>> = { "": 28, "ai.onnx.ml": 5 };
 
 /**
- * Operators of the opsets 27 and 28 that are new or may compute something else than under 26. The others that these opsets
- * change (Cast, Celu, Compress, DepthToSpace, DequantizeLinear, Einsum, OneHot, Optional, OptionalGetElement,
- * OptionalHasElement, QuantizeLinear, Range, ReduceLogSum, ReduceLogSumExp, ReverseSequence, SpaceToDepth, Unique) take more
- * types or another attribute than under 26, where ONNX Runtime refuses those, or fewer types (`onnx.defs` of ONNX 1.23.2).
+ * Operators of the opsets 27 and 28 that are new or may compute something else than under 26. The others that these
+ * opsets change (Cast, Celu, Compress, DepthToSpace, DequantizeLinear, Einsum, OneHot, Optional, OptionalGetElement,
+ * OptionalHasElement, QuantizeLinear, Range, ReduceLogSum, ReduceLogSumExp, ReverseSequence, SpaceToDepth, Unique) take
+ * more types or another attribute than under 26, where ONNX Runtime refuses those, or fewer types (`onnx.defs` of ONNX
+ * 1.23.2).
  */
 const NEWER_OPERATORS: Readonly<Record<string, number>> = {
   LinearAttention: 27,
@@ -141,8 +150,8 @@ const PLAIN_OPERATORS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether only the build without a GPU has the operator. The others also lack some types of operators that they have, such
- * as the addition of float64, and some operators that ONNX Runtime mostly removes: the session then shows it.
+ * Whether only the build without a GPU has the operator. The others also lack some types of operators that they have,
+ * such as the addition of float64, and some operators that ONNX Runtime mostly removes: the session then shows it.
  */
 function isOnlyPlain(operator: string): boolean {
   return operator.startsWith(PLAIN_DOMAIN) || PLAIN_OPERATORS.has(operator);
@@ -175,7 +184,10 @@ interface ModelDeclaration {
   readonly externalPaths: ReadonlySet<string>;
 }
 
-/** Reads what a model declares. Returns `null` for bytes that are not an ONNX model: ONNX Runtime also has a format of its own. */
+/**
+ * Reads what a model declares. Returns `null` for bytes that are not an ONNX model: ONNX Runtime also has a format of
+ * its own.
+ */
 export function readDeclaration(model: Uint8Array): ModelDeclaration | null {
   try {
     return declarationOf(fieldsOf(model));

@@ -69,8 +69,8 @@ function flowsOf(node: OnnxNode, known: Known): Flows | undefined {
 }
 
 /**
- * Returns the flow of a node with a mixed input; `null` if it has none. Whatever a node makes of such an input, also as a
- * bound, a condition, an index or a size, depends on the batch.
+ * Returns the flow of a node with a mixed input; `null` if it has none. Whatever a node makes of such an input, also as
+ * a bound, a condition, an index or a size, depends on the batch.
  */
 function mixedFlow(node: OnnxNode, kind: OperatorClass, { flows }: Known): Flow | null {
   const all = node.inputs.flatMap((input, place) => {
@@ -104,7 +104,9 @@ function pairsFlow(node: OnnxNode, kind: OperatorClass, inputs: number): Flow {
   return contentsFlow(node, kind);
 }
 
-/** Returns the flow of a node, all of whose batched inputs have a layout; `undefined` if that of its output is unknown. */
+/**
+ * Returns the flow of a node, all of whose batched inputs have a layout; `undefined` if that of its output is unknown.
+ */
 function rowsFlow(node: OnnxNode, kind: OperatorClass, known: Known): Flows | undefined {
   if (kind === "elementwise") return elementwise(node, known);
   if (kind === "products") return productFlow(node, known);

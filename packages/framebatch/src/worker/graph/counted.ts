@@ -16,8 +16,8 @@ import {
 
 /**
  * Returns the flows of a node that counts, or that has an input of which all items together decide how many elements it
- * has, or such a number; `null` for any other node. What is not certain is unknown: a model may put what it counted back
- * where it came from.
+ * has, or such a number; `null` for any other node. What is not certain is unknown: a model may put what it counted
+ * back where it came from.
  */
 export function countedFlow(node: OnnxNode, kind: OperatorClass, known: Known): Flow | readonly Flow[] | null {
   const flows = node.inputs.flatMap((input) => known.flows.get(input) ?? []);

@@ -29,8 +29,8 @@ export interface GraphFlows {
 }
 
 /**
- * Follows the batch through the graph of a model. Returns `null` for bytes that are not an ONNX model: ONNX Runtime also
- * has a format of its own.
+ * Follows the batch through the graph of a model. Returns `null` for bytes that are not an ONNX model: ONNX Runtime
+ * also has a format of its own.
  */
 export function flowsIn(model: Uint8Array, inputs: readonly TensorInfo[]): GraphFlows | null {
   const graph = readOrNull(model);

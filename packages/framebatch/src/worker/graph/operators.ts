@@ -152,8 +152,8 @@ const QUANTIZED = /Quantize|QLinear|Integer|NBits|Bnb4/;
 const FLOAT16 = 10;
 
 /**
- * Returns whether the model rounds its numbers to half precision or to integers on the way, whatever the type of its outputs.
- * Kernels round such numbers at other places, so that right answers differ by percents.
+ * Returns whether the model rounds its numbers to half precision or to integers on the way, whatever the type of its
+ * outputs. Kernels round such numbers at other places, so that right answers differ by percents.
  */
 export function roundsCoarsely(model: Uint8Array): boolean {
   try {

@@ -117,8 +117,8 @@ export function reshape(node: OnnxNode, { flows, constants }: Known): Reshaped |
 }
 
 /**
- * The default axes of operations that work along one: the oldest and the newest default, if they differ between versions
- * of ONNX.
+ * The default axes of operations that work along one: the oldest and the newest default, if they differ between
+ * versions of ONNX.
  */
 const DEFAULT_AXES: Readonly<Record<string, readonly number[]>> = {
   ArgMax: [0],
@@ -155,7 +155,9 @@ export function elementwise(node: OnnxNode, known: Known): Rows | undefined {
   };
 }
 
-/** Images, or data with the same layout: [items, channels, ...]. Channels are summed, and windows slide over the rest. */
+/**
+ * Images, or data with the same layout: [items, channels, ...]. Channels are summed, and windows slide over the rest.
+ */
 export function pictures(node: OnnxNode, rows: Rows, known: Known): Flow | undefined {
   if (node.inputs.some((_, input) => input > 0 && flowRows(node, input, known) !== undefined)) return undefined;
   if (integerAttribute(node, "training_mode")?.[0] === 1) return rows.axis === 1 ? rows : acrossBatch(node, rows);

@@ -22,7 +22,9 @@ import type { ModelFiles } from "../files/model-files.js";
 import type { JudgedWay } from "../session/started-load.js";
 import type { Backend } from "../session/trial.js";
 
-/** How long a short call waits for the worker to be idle, in milliseconds. Then it takes its turn among the requests. */
+/**
+ * How long a short call waits for the worker to be idle, in milliseconds. Then it takes its turn among the requests.
+ */
 const PATIENCE_MS = 2000;
 /** Maximum predicted time of such a call, in milliseconds: requests wait for it. */
 const MAX_TURN_MS = 100;
@@ -52,9 +54,9 @@ export interface ProviderComparisonConfig {
 }
 
 /**
- * Compares the answers of a provider with those that WASM gives to the same items of requests, in the background: when the
- * worker is idle, or else in short turns. One item of each doubling of a size is enough. The session on WASM exists only
- * while items wait.
+ * Compares the answers of a provider with those that WASM gives to the same items of requests, in the background: when
+ * the worker is idle, or else in short turns. One item of each doubling of a size is enough. The session on WASM exists
+ * only while items wait.
  */
 export class ProviderComparison {
   readonly #config: ProviderComparisonConfig;

@@ -1,6 +1,8 @@
 import { after, type Timer } from "@framebatch/host/host-timer.js";
 
-/** Time without requests after which the worker is idle, in milliseconds: a request in the next run is then unlikely. */
+/**
+ * Time without requests after which the worker is idle, in milliseconds: a request in the next run is then unlikely.
+ */
 const QUIET_MS = 100;
 
 /** Turns of the microtask queue within which the reply to a run leaves for the page. It takes about ten. */
@@ -10,8 +12,8 @@ const REPLY_TURNS = 32;
 const REPLY_MS = 0.1;
 
 /**
- * Runs one call into ONNX Runtime at a time: two at once on WebGPU block the worker forever. The next run begins when the
- * reply to the one before has left, because on WASM it blocks the thread. Background work waits until no request is
+ * Runs one call into ONNX Runtime at a time: two at once on WebGPU block the worker forever. The next run begins when
+ * the reply to the one before has left, because on WASM it blocks the thread. Background work waits until no request is
  * pending, and holds the lock for one run at a time, so a request waits for at most one background run.
  */
 export class RunLock {

@@ -129,8 +129,8 @@ export class SessionHost implements ServedApi {
   }
 
   /**
-   * Stops the use of the cache and the engine. Resolves when nothing is in progress that would outlive this worker, or that
-   * its termination must not interrupt.
+   * Stops the use of the cache and the engine. Resolves when nothing is in progress that would outlive this worker, or
+   * that its termination must not interrupt.
    */
   shutDown(): Promise<void> {
     this.#end.abort();
@@ -192,8 +192,8 @@ export class SessionHost implements ServedApi {
   };
 
   /**
-   * Completes the check of batches if it is pending, then continues the warm-up in the background. On WASM a run blocks the
-   * thread, so each one first lets the requests in that have arrived meanwhile.
+   * Completes the check of batches if it is pending, then continues the warm-up in the background. On WASM a run blocks
+   * the thread, so each one first lets the requests in that have arrived meanwhile.
    */
   async #runBackgroundWarmUp(request: LoadRequest): Promise<void> {
     const backend = this.#backend;

@@ -70,8 +70,8 @@ export class DeviceMemory {
   }
 
   /**
-   * Returns room for a tensor with one row for each entry of an axis; `null` if its rows cannot be ranges of a buffer: the
-   * type is none of the GPU's, or what stands together of a row is not a whole number of words.
+   * Returns room for a tensor with one row for each entry of an axis; `null` if its rows cannot be ranges of a buffer:
+   * the type is none of the GPU's, or what stands together of a row is not a whole number of words.
    */
   rows(type: TensorType, dims: readonly number[], axis = 0): DeviceRows | null {
     const layout = layoutOf(type, dims, axis);
@@ -85,8 +85,9 @@ export class DeviceMemory {
   }
 
   /**
-   * Returns rows as one tensor with `count` entries along an axis; those that are left repeat the last row. If they are the
-   * rows of a buffer that has them in this order, it is that buffer. Elements of this worker's memory are copied to the GPU.
+   * Returns rows as one tensor with `count` entries along an axis; those that are left repeat the last row. If they are
+   * the rows of a buffer that has them in this order, it is that buffer. Elements of this worker's memory are copied to
+   * the GPU.
    * @param onCopy receives the copy, if there is one, to be destroyed after the run
    */
   gather(

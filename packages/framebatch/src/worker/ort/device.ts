@@ -19,8 +19,8 @@ const SOFTWARE = /swiftshader|llvmpipe|lavapipe|softpipe|basic render|\bwarp\b/i
 const ADAPTER_TIMEOUT_MS = 10_000;
 
 /**
- * Returns a function that looks for the device that a provider needs. The function asks the browser for each kind of device
- * once. It does not touch ONNX Runtime.
+ * Returns a function that looks for the device that a provider needs. The function asks the browser for each kind of
+ * device once. It does not touch ONNX Runtime.
  *
  * @param mayBeSoftware whether a GPU adapter that runs in software counts as a device
  */

@@ -91,8 +91,8 @@ export class EarlyRuntime {
   }
 
   /**
-   * Resolves when the builds that are being compiled are, or have failed. No others compile WebAssembly here. A worker must
-   * not end before, nor abort the download: in Firefox 140, the tab may then compile nothing more.
+   * Resolves when the builds that are being compiled are, or have failed. No others compile WebAssembly here. A worker
+   * must not end before, nor abort the download: in Firefox 140, the tab may then compile nothing more.
    */
   async settled(): Promise<void> {
     while (this.isCompiling) await Promise.allSettled(this.#compiling);

@@ -21,8 +21,8 @@ interface Handover {
 }
 
 /**
- * Imports a script of `worker/runtimes`, and requests its WebAssembly. The address of the script comes from the page, so
- * that every bundler can build a worker: none of them has to build ONNX Runtime into it.
+ * Imports a script of `worker/runtimes`, and requests its WebAssembly. The address of the script comes from the page,
+ * so that every bundler can build a worker: none of them has to build ONNX Runtime into it.
  *
  * The script has no exports, so that it is a valid script and a valid module. Bundlers copy it as a file, and some of
  * them then pass it to a minifier that rejects modules.
@@ -89,8 +89,8 @@ async function ownAddressOf(script: string): Promise<string> {
 }
 
 /**
- * Returns the provider as ONNX Runtime takes it. Those of its options that concern the GPU device hold for all sessions of
- * a worker, as the first one sets them.
+ * Returns the provider as ONNX Runtime takes it. Those of its options that concern the GPU device hold for all sessions
+ * of a worker, as the first one sets them.
  */
 export function entryOf(provider: ExecutionProvider, { providerOptions }: Pick<LoadRequest, "providerOptions">) {
   return { name: provider, ...providerOptions[provider] };
@@ -175,7 +175,10 @@ export class ArrivingWasm {
     }
   }
 
-  /** Returns `null` while the size is not known. More bytes than expected belong to another file, which `wasmPaths` names. */
+  /**
+   * Returns `null` while the size is not known. More bytes than expected belong to another file, which `wasmPaths`
+   * names.
+   */
   #totalOf(loadedBytes: number): number | null {
     return this.#knownBytes === null || loadedBytes > this.#knownBytes ? null : this.#knownBytes;
   }

@@ -15,8 +15,8 @@ export function toFeeds(runtime: Runtime, tensors: Readonly<Record<string, Tenso
 }
 
 /**
- * Returns plain tensors that share the outputs' memory, which ONNX Runtime has copied out of its heap and gives up. Without
- * those that stay on the GPU.
+ * Returns plain tensors that share the outputs' memory, which ONNX Runtime has copied out of its heap and gives up.
+ * Without those that stay on the GPU.
  */
 export function fromOutputs(outputs: InferenceSession.OnnxValueMapType): Record<string, Tensor> {
   const tensors: Record<string, Tensor> = {};

@@ -144,8 +144,8 @@ function isUndecided({ request }: SessionMaker, { batchCheck }: Facts): boolean 
 
 /**
  * Checks whether a batch returns the same outputs as its items run one by one. Uses the result of an earlier session if
- * there is one. Otherwise compares samples or generated items. If that is predicted to take longer than the load may wait
- * for it, or does, the outcome is "inconclusive", and the rest of the check is pending.
+ * there is one. Otherwise compares samples or generated items. If that is predicted to take longer than the load may
+ * wait for it, or does, the outcome is "inconclusive", and the rest of the check is pending.
  *
  * Waits for the check of a model with a fixed batch of several rows, however long it takes: it cannot run item by item.
  *
@@ -195,8 +195,8 @@ function pacedCheck(maker: SessionMaker, warm: WarmSession, { warmedUp: { runMs 
 }
 
 /**
- * Returns how long the load waits for a check, in milliseconds: not at all for one that is predicted to take longer than
- * its budget.
+ * Returns how long the load waits for a check, in milliseconds: not at all for one that is predicted to take longer
+ * than its budget.
  */
 function waitFor(budgetMs: number, { warmedUp: { runMs } }: WarmSession): number {
   return COMPARED_ITEMS * (COMPARED_ITEMS + 2) * (runMs ?? 0) <= budgetMs ? budgetMs : 0;

@@ -77,8 +77,9 @@ export interface Reference {
 }
 
 /**
- * Returns a function that creates a session of the same file on WASM, in the same ONNX Runtime: its builds for a GPU contain
- * the kernels of WASM, too. Nothing else may call ONNX Runtime meanwhile, nor while the session runs or is released.
+ * Returns a function that creates a session of the same file on WASM, in the same ONNX Runtime: its builds for a GPU
+ * contain the kernels of WASM, too. Nothing else may call ONNX Runtime meanwhile, nor while the session runs or is
+ * released.
  */
 export async function prepareReference(
   { runtime, signature }: Pick<Backend, "runtime" | "signature">,

@@ -26,8 +26,8 @@ export type FeedsReply =
 export type RunModel = (feeds: Readonly<Record<string, Tensor>>, tensors?: DeviceTensors) => Promise<FeedsReply>;
 
 /**
- * Gives a task its turn, and what runs the model in it. What waits for the GPU is part of the turn, so that runs stay in
- * order. Calls `onBegin` when the turn has come. Returns what the task throws as a failed reply.
+ * Gives a task its turn, and what runs the model in it. What waits for the GPU is part of the turn, so that runs stay
+ * in order. Calls `onBegin` when the turn has come. Returns what the task throws as a failed reply.
  */
 export type Serve = (turn: (run: RunModel) => Promise<FeedsReply>, onBegin?: () => void) => Promise<FeedsReply>;
 

@@ -2,8 +2,8 @@ import type { DeviceFinder } from "../ort/device.js";
 import { type DecidedRequest, EarlyRuntime } from "../ort/early-runtime.js";
 
 /**
- * The one ONNX Runtime of a worker with several models, which the first load starts. Beside a GPU, those that run only in the
- * build without one share a second one.
+ * The one ONNX Runtime of a worker with several models, which the first load starts. Beside a GPU, those that run only
+ * in the build without one share a second one.
  */
 export class OneRuntime {
   readonly #onStarted: () => void;

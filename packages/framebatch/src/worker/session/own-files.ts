@@ -26,7 +26,9 @@ export async function withOwnFiles<Request extends LoadRequest>(
   throw noneWorks(trials);
 }
 
-/** Returns the providers that this worker may try. One with other files is tried in another worker, which fetches them. */
+/**
+ * Returns the providers that this worker may try. One with other files is tried in another worker, which fetches them.
+ */
 export function providersHere({ providers, variants }: LoadRequest): readonly ExecutionProvider[] {
   return variants.length > 0 ? providers.slice(0, 1) : providers;
 }

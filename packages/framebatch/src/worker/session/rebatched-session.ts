@@ -95,8 +95,8 @@ async function keepUnlessOther(
 }
 
 /**
- * Returns a backend after its check has passed or failed, and the session that it no longer needs: the rewritten model or its
- * original; `null` if there is none.
+ * Returns a backend after its check has passed or failed, and the session that it no longer needs: the rewritten model
+ * or its original; `null` if there is none.
  */
 export function checkedBackend(
   backend: Backend,

@@ -27,12 +27,12 @@ export interface StartedLoad {
 }
 
 /**
- * Starts the download of the model, then that of ONNX Runtime, once it is known how to run. Neither waits for the other,
- * unless each provider has a file of its own.
+ * Starts the download of the model, then that of ONNX Runtime, once it is known how to run. Neither waits for the
+ * other, unless each provider has a file of its own.
  *
  * @param database `null` to store nothing
- * @param trials receives those of providers that this browser lacks, where each has a file of its own, and of those whose
- * answers are known to be wrong
+ * @param trials receives those of providers that this browser lacks, where each has a file of its own, and of those
+ * whose answers are known to be wrong
  * @param common has the runtime of all models of this worker, which run in one way; `null` if this is the only model
  * @param end ends the downloads of the model, and starts no ONNX Runtime of its own
  * @throws the errors of `withOwnFiles`
@@ -116,8 +116,8 @@ async function withoutWrongProviders(
 /** Tells whether a model is large, mostly before its files have arrived. */
 export class ArrivingSize {
   /**
-   * Resolves as soon as the servers have told the length of all files to which the model refers, as many bytes have arrived,
-   * or the download has ended; to `null` if it fails, or if it starts only once it is known how to run.
+   * Resolves as soon as the servers have told the length of all files to which the model refers, as many bytes have
+   * arrived, or the download has ended; to `null` if it fails, or if it starts only once it is known how to run.
    */
   readonly isLarge: Promise<boolean | null>;
   readonly #leastBytes: number;

@@ -64,7 +64,10 @@ export interface TrialListener {
   readonly samplesFor: (signature: ModelSignature) => Promise<readonly unknown[]>;
 }
 
-/** Tries one provider: creates a session and runs it. Of all sessions that this makes, only those of the backend are left. */
+/**
+ * Tries one provider: creates a session and runs it. Of all sessions that this makes, only those of the backend are
+ * left.
+ */
 export async function tryProvider(
   provider: ExecutionProvider,
   files: ModelFiles,
@@ -78,7 +81,9 @@ export async function tryProvider(
   return result;
 }
 
-/** Releases what the other models of a worker would otherwise pay for. A worker that has broken down releases nothing. */
+/**
+ * Releases what the other models of a worker would otherwise pay for. A worker that has broken down releases nothing.
+ */
 async function releaseUnused(made: readonly InferenceSession[], result: TrialResult): Promise<void> {
   if (result.kind === "failed" && endsWorker(result.error)) return;
   const used = result.kind === "ready" ? [result.backend.session, result.backend.original] : [];
@@ -197,8 +202,9 @@ function isVerdict({ outcome }: BatchCheck): boolean {
 }
 
 /**
- * Returns why the provider is left because the model mixes rows there; `null` if it stays, in batches or item by item. A
- * model whose graph mixes rows stays, for it would do so everywhere; likewise one that has started on WASM for its speed.
+ * Returns why the provider is left because the model mixes rows there; `null` if it stays, in batches or item by item.
+ * A model whose graph mixes rows stays, for it would do so everywhere; likewise one that has started on WASM for its
+ * speed.
  */
 function mixingError(
   { batchCheck, graph }: CheckedSession,
@@ -225,8 +231,8 @@ function unsafe({ reason }: BatchCheck): FramebatchError {
 const UNNAMED_TYPE = /unsupported data type: \d+/;
 
 /**
- * Returns the error for an input or output of a type such as bfloat16, which keeps onnxruntime-web from telling of any other;
- * `null` for another error.
+ * Returns the error for an input or output of a type such as bfloat16, which keeps onnxruntime-web from telling of any
+ * other; `null` for another error.
  *
  * @param thrown what the creation of a session threw
  * @param model the bytes of the file

@@ -74,15 +74,16 @@ const ELEMENTS: readonly { readonly guess: number; readonly element: TrialElemen
 const RUN_OPTIONS = { logSeverityLevel: 4 } as const;
 
 /**
- * Runs the model on its first sample, or on zeros or ones, because some faults of a provider appear only in a run. Times runs
- * of several batch sizes. If `warmup` is false, makes only the runs that the trial of the provider needs, because WebGPU
- * rejects some models only at their first run, and those that show how outputs are divided.
+ * Runs the model on its first sample, or on zeros or ones, because some faults of a provider appear only in a run.
+ * Times runs of several batch sizes. If `warmup` is false, makes only the runs that the trial of the provider needs,
+ * because WebGPU rejects some models only at their first run, and those that show how outputs are divided.
  *
  * A failure on guessed sizes does not prove that the provider fails. Accepts the provider provisionally; the first item
  * decides.
  *
  * @throws UNSUPPORTED when the model does not run
- * @throws OUT_OF_MEMORY when there is not enough memory, as `RetryWithFewerRows` if another worker should try fewer rows
+ * @throws OUT_OF_MEMORY when there is not enough memory, as `RetryWithFewerRows` if another worker should try fewer
+ * rows
  */
 export async function warmUp(
   target: WarmUpTarget,
