@@ -288,7 +288,8 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
     const mustCheck = cached === undefined && this.#tracker.queued >= this.#control.openBelow;
     const overload = mustCheck ? this.#admission.refusal(request, options, nowMs, older) : null;
     if (overload !== null) return this.#refuse(sink, overload);
-    // Taking an item over reads its properties, and the caller may have written one that throws, or disposes of the batcher.
+    // Taking an item over reads its properties, and the caller may have written one that throws, or disposes of the
+    // batcher.
     try {
       take?.(item);
     } catch (thrown) {

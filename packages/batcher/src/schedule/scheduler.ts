@@ -78,7 +78,8 @@ export class Scheduler<Item, Result> {
     try {
       if (this.#failures >= MAX_FAILURES_PER_TASK) return this.#alarm.setFor(config.clock.now());
       if (config.release === "off") return this.release();
-      // With a latency objective, a look may shed requests, which must not happen to a request inside its own `enqueue`.
+      // With a latency objective, a look may shed requests, which must not happen to a request inside its own
+      // `enqueue`.
       if (queue.size === limits.rows && config.maxLatencyMs === undefined) this.release();
       // Even if nothing is queued any more: the burst lasts until no further request of it is expected.
       this.#burst.start();

@@ -73,7 +73,8 @@ start();
  * });
  * ```
  */
-// One signature, because of several the compiler reports each mistake against the last. `run` tells an engine from handlers.
+// One signature, because of several the compiler reports each mistake against the last. `run` tells an engine from
+// handlers.
 export function serve<Input = Item, Output = Outputs, Passed = undefined, Memory = undefined>(
   functions: (Handlers<Input, Output, Passed, Memory> & { readonly run?: never }) | ServedEngine<Input, Output>,
 ): void {

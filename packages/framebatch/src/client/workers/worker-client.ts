@@ -255,7 +255,8 @@ export class WorkerClient {
 
   #end(reason: unknown, interrupted: PendingRun | null = null, graceMs?: number): void {
     if (this.hasEnded) return;
-    // The database, an engine or a compilation may have to end first. A group sees to that itself when one of its models leaves.
+    // The database, an engine or a compilation may have to end first. A group sees to that itself when one of its
+    // models leaves.
     const mustShutDown = "request" in this.#life.current && !this.#site.isGroup;
     this.#life.end(reason, interrupted);
     this.#runs.stop();

@@ -38,7 +38,8 @@ export class PieceSize {
   took(tokens: number, ms: number): void {
     const mostMs = Math.max(FRAME_MS, this.#stepMs * this.#share);
     if (ms > mostMs && tokens <= this.#tokens) this.#tokens = Math.max(LEAST, Math.floor(tokens / STEP));
-    // A larger piece still fits, since it takes at most that many times as long: reading the weights takes most of a short one.
+    // A larger piece still fits, since it takes at most that many times as long: reading the weights takes most of a
+    // short one.
     else if (STEP * ms <= mostMs && tokens >= this.#tokens)
       this.#tokens = Math.min(MOST, Math.floor(this.#tokens * STEP));
   }

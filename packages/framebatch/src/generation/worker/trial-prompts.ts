@@ -28,8 +28,8 @@ function promptOf(decoder: Decoder, prompt: number): Record<string, Tensor> {
     [cachePosition, TOKENS, (at) => at],
     [keptLogits, 1, () => 1],
     [cacheBranch, 1, () => 0],
-    // In merged files, the caches of what the encoder has returned have as many positions as it, by the name of the size. The
-    // first run, which this is, fills them.
+    // In merged files, the caches of what the encoder has returned have as many positions as it, by the name of the
+    // size. The first run, which this is, fills them.
     ...caches.map(({ input, grows }) => [input, grows ? 0 : TOKENS, () => 0] as const),
     ...given.map((input) => [input, TOKENS, () => Number(/mask/.test(input.name))] as const),
   ];

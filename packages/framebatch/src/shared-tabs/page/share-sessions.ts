@@ -256,8 +256,8 @@ function sharedEndpoint(
     addEventListener: (type, listener, options) => session.addEventListener(type, listener, options),
     removeEventListener: (type, listener) => session.removeEventListener(type, listener),
     abandon(wasMerged) {
-      // Every other page waits for this lock, as for the end of the worker, and moves on too. The last one to leave ends
-      // the worker, even if it hangs.
+      // Every other page waits for this lock, as for the end of the worker, and moves on too. The last one to leave
+      // ends the worker, even if it hangs.
       breakLock(lifelineOf(name));
       onBroken(wasMerged);
     },

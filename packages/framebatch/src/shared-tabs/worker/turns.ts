@@ -61,7 +61,8 @@ export class Turns<Tab extends QueuedTab, J extends Job> {
 
   async #runAll(first: Tab): Promise<void> {
     this.#isRunning = true;
-    // Other tabs may have sent jobs in the same moment. A tab that has had the last run to itself does not wait for them.
+    // Other tabs may have sent jobs in the same moment. A tab that has had the last run to itself does not wait for
+    // them.
     if (this.#last.size !== 1 || !this.#last.has(first)) await nextTask();
     while (!this.#queue.isEmpty) {
       this.#last = this.#next();

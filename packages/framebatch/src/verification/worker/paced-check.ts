@@ -33,7 +33,8 @@ export class PacedCheck {
     this.#paths = paths;
     this.#untilMs = performance.now() + budgetMs;
     const stopped = new Promise<null>((resolve) => (this.#stop = () => resolve(null)));
-    // A check begins its first run at once. If there is no time for it, that run waits for the next call, not for this one.
+    // A check begins its first run at once. If there is no time for it, that run waits for the next call, not for this
+    // one.
     if (this.#finding === null) this.#finding = this.#begin();
     else this.#resume();
     return Promise.race([this.#finding, stopped]);
