@@ -1,3 +1,6 @@
+import { errorTraits } from "@framebatch/batcher/errors/error-codes.js";
+import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
+
 /** The outcome of the comparison of the answers of a provider with those of WASM. */
 export interface ProviderCheck {
   /** The provider that was compared, or the one that the model runs on. */
@@ -95,6 +98,13 @@ export interface Way {
 
 export function isSameWay(one: Way, other: Way): boolean {
   return one.provider === other.provider && one.numThreads === other.numThreads;
+}
+
+/** Whether a load failed for a reason that need not hold in another way to run. */
+export function isOfWay(error: unknown): error is FramebatchError {
+  if (!(error instanceof FramebatchError)) return false;
+  const { scope } = errorTraits(error.code);
+  return scope === "provider" || scope === "worker";
 }
 
 export function traitsOf(provider: ExecutionProvider): ProviderTraits {

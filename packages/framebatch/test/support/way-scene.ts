@@ -192,11 +192,18 @@ export function wayScene(
       return canChange;
     },
   };
-  const open: ComparedModel["open"] = async ({ request: { numThreads } }, [provider]) => {
+  const open: ComparedModel["open"] = async ({ request: { numThreads } }, [provider], signal) => {
     const way = { provider: provider!, numThreads: numThreads ?? 1 };
     log.push(`open ${nameOf(way)}`);
     const { opens } = behaviourOf(way);
-    if (opens === "never") return new Promise(() => undefined);
+    if (opens === "never") {
+      return new Promise((_, reject) => {
+        signal.addEventListener("abort", () => {
+          log.push(`close ${nameOf(way)}`);
+          reject(signal.reason);
+        });
+      });
+    }
     if (opens !== undefined) throw opens;
     return sessionIn(way);
   };

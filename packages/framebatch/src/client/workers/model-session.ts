@@ -1,6 +1,5 @@
-import type { ExecutionProvider, ProviderCheck } from "../../transport/providers.js";
+import { type ExecutionProvider, isOfWay, type ProviderCheck } from "../../transport/providers.js";
 import { decodeError } from "@framebatch/batcher/errors/error-data.js";
-import { errorTraits } from "@framebatch/batcher/errors/error-codes.js";
 import { asError, FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import type {
   BatchCheck,
@@ -266,11 +265,4 @@ function withTrials(error: unknown, trials: readonly Trial[]): unknown {
   if (earlier.length === 0 || !isOfWay(error)) return error;
   const { code, message, cause, details } = error;
   return new FramebatchError(code, `${message} (tried before: ${earlier.join("; ")})`, { cause, details });
-}
-
-/** Whether a load failed for a reason that need not hold in another way to run. */
-function isOfWay(error: unknown): error is FramebatchError {
-  if (!(error instanceof FramebatchError)) return false;
-  const { scope } = errorTraits(error.code);
-  return scope === "provider" || scope === "worker";
 }

@@ -1,3 +1,4 @@
+import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import { describe, expect, it, vi } from "vitest";
 import { costs } from "@framebatch/batcher/test/known-costs.js";
 import type { MeasuredWay, WayRecord } from "../../transport/protocol.js";
@@ -233,7 +234,7 @@ describe("the ways to run a model", () => {
   });
 
   it.each<readonly [string, Behaviour]>([
-    ["cannot be opened", { opens: new Error("no memory") }],
+    ["cannot be opened", { opens: new FramebatchError("OUT_OF_MEMORY", "no memory") }],
     ["die in the first run", { fault: () => new Error("device lost") }],
     ["die while they answer requests", { ...takes(5), fault: (run) => (run > 8 ? new Error("lost") : "none") }],
     ["take 5 times as long", takes(50)],
@@ -246,6 +247,14 @@ describe("the ways to run a model", () => {
     await scene.pass(20_000);
     expect(scene.kept).toMatchObject([{ best: TWO, trials: [ONE, GPU, TWO] }]);
     expectRight(scene, 8);
+  });
+
+  it("are not judged by a download that fails, and tried again each time that it must be worth twice as much", async () => {
+    const scene = wayScene(ONE, [[TWO, { opens: new FramebatchError("MODEL_NETWORK", "no connection") }]]);
+    scene.call(1);
+    await scene.pass(100 + 200 + 400 + 100);
+    expect([scene.log, scene.kept]).toEqual([["open wasm 2", "open wasm 2", "open wasm 2"], []]);
+    expectRight(scene, 1);
   });
 
   it("are not blamed for an item that both refuse, but for one that only they refuse", async () => {
@@ -356,8 +365,10 @@ describe("the ways to run a model", () => {
     const opening = wayScene(ONE, [[TWO, { opens: "never" }]]);
     opening.call(1);
     await opening.pass(300);
+    expect(opening.log).toEqual(["open wasm 2"]);
     opening.comparison.stateChanged("disposed");
     await opening.pass(1000);
+    expect(opening.log).toEqual(["open wasm 2", "close wasm 2"]);
     expectRight(opening, 1);
   });
 

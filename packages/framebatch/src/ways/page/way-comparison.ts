@@ -1,12 +1,11 @@
 import type { CostModelData } from "@framebatch/batcher/cost/cost-model.js";
-import { asError } from "@framebatch/batcher/errors/errors.js";
 import { hostTimer, type Timer } from "@framebatch/host/host-timer.js";
 import { connection, holdIfFree, isHidden, memoryGiB } from "@framebatch/host/page.js";
 import type { ModelState } from "../../client/options/model.js";
 import type { openSession } from "../../client/workers/model-session.js";
 import type { Run, RunResult } from "../../client/workers/run-result.js";
 import type { MeasuredWay } from "../../transport/protocol.js";
-import { isSameWay, type Way } from "../../transport/providers.js";
+import { isOfWay, isSameWay, type Way } from "../../transport/providers.js";
 import { BUILD_BYTES, chooseBuild } from "../../transport/runtime-builds.js";
 import { type ComparedModel, mayMove, WayTrial, type WayVerdict } from "./way-trial.js";
 
@@ -44,8 +43,10 @@ export class WayComparison {
   trials: readonly MeasuredWay[];
   /** The way in which the model ran at first; `null` before another one was tried. */
   #first: MeasuredWay | null = null;
-  /** `busy` while a way is tried, and while the model changes to it. */
-  #state: "waiting" | "busy" | "over" = "waiting";
+  /** Whether a way is tried, or the model changes to it. */
+  #isBusy = false;
+  /** Aborted when no further way is tried. */
+  readonly #over = new AbortController();
   /** The trial that goes on, or the last one. */
   #trial: WayTrial | null = null;
   /** How long the model has computed since the last trial that was cut short, in milliseconds. */
@@ -83,7 +84,7 @@ export class WayComparison {
 
   /** Ends the trial if the model has no worker of its own to compare with, and the comparison with the model. */
   stateChanged(state: ModelState): void {
-    if (state === "disposed") this.#state = "over";
+    if (state === "disposed") this.#over.abort();
     if (state !== "ready") this.#trial?.close();
   }
 
@@ -94,7 +95,7 @@ export class WayComparison {
     this.#computedMs += inferenceMs;
     this.#ownMsPerItem[batch.size] = inferenceMs / batch.size;
     const [way] = this.#left;
-    const mayBegin = this.#state === "waiting" && this.#trial?.isSettled !== false && mayMove(batch);
+    const mayBegin = !this.#isBusy && this.#trial?.isSettled !== false && mayMove(batch);
     if (mayBegin && way !== undefined && this.#isWorth(way) && this.#mayTry()) void this.#try(way);
     return result;
   }
@@ -117,15 +118,15 @@ export class WayComparison {
     const { state, session } = this.#model.pool;
     if (isHidden() || connection().savesData || (memoryGiB() ?? Infinity) < MIN_MEMORY_GIB) return false;
     // A model that has left its way for another reason has nothing more to compare with.
-    return this.#state !== "over" && state === "ready" && isSameWay(session.model, this.#own);
+    return !this.#over.signal.aborted && state === "ready" && isSameWay(session.model, this.#own);
   }
 
   async #try(way: Way): Promise<void> {
-    this.#state = "busy";
+    this.#isBusy = true;
     const verdict = await this.#measure(way);
     if (verdict !== null) await this.#conclude(way, verdict);
     else this.#computedMs = 0;
-    if (this.#state === "busy") this.#state = "waiting";
+    this.#isBusy = false;
   }
 
   /**
@@ -149,7 +150,9 @@ export class WayComparison {
         other.client.terminate(new Error("the other way has been tried"));
       }
     } catch (error) {
-      return this.#mayTry() ? { isFaster: false, reason: asError(error).message, agrees: null, msPerItem: {} } : null;
+      // A network that failed says nothing about the way.
+      const isVerdict = isOfWay(error) && this.#mayTry();
+      return isVerdict ? { isFaster: false, reason: error.message, agrees: null, msPerItem: {} } : null;
     } finally {
       release();
     }
@@ -168,7 +171,7 @@ export class WayComparison {
     return open(
       { ...plan, request: { ...plan.request, ...how }, onProgress: ignore, onWarning: ignore, onTimed: ignore },
       [provider],
-      new AbortController().signal,
+      this.#over.signal,
       { onChecked: ignore, onCompared: ignore, onDeath: ignore },
       [{ provider: model.provider, batchCheck: batchCheck() }],
     );
@@ -191,8 +194,8 @@ export class WayComparison {
     if (isWrong || this.#left.length === 0)
       pool.session.client.learn({ ways: { best, trials, measuredAtMs: Date.now() } });
     if (best === own) return;
-    if (!(await pool.changeWay(way, verdict.reason, isWrong ? own.provider : null))) this.#state = "over";
-    if (this.#state === "over") return;
+    if (!(await pool.changeWay(way, verdict.reason, isWrong ? own.provider : null))) this.#over.abort();
+    if (this.#over.signal.aborted) return;
     this.#trial?.adopt();
     this.#own = way;
   }

@@ -131,7 +131,8 @@ export class WayTrial {
     const result = await own.run(batch);
     if (!result.ok || this.#end !== null || this.#isOthersNext) return result;
     if (this.#running > 0) this.#setTurn(false);
-    else if (this.#agreed < COMPARED) void this.#compare(batch, result.reply);
+    else if (this.#agreed < COMPARED)
+      void this.#compare(batch, result.reply).catch((error) => this.#conclude(asError(error).message));
     else this.#ranOnOwn(this.#turn.add(batch.size, sentAtMs, timer.now()));
     return result;
   }
