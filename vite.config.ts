@@ -8,8 +8,7 @@ export default defineConfig({
   test: {
     include: [
       "packages/*/src/**/*.test.ts",
-      "packages/*/sim/**/*.test.ts",
-      "packages/system-sim/test/**/*.test.ts",
+      "sim/**/*.test.ts",
       "apps/*/test/**/*.test.ts",
       "apps/examples/{listen,testing}/*.test.ts",
       "models/test/**/*.test.{ts,mjs}",

@@ -4,7 +4,7 @@
 import { copyFileSync, mkdirSync, readdirSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
-import { ABLATIONS } from "../packages/batcher/sim/ablations.mjs";
+import { ABLATIONS } from "../sim/batcher/ablations.mjs";
 import { oneOf, readArguments } from "./arguments.mjs";
 import { editCore } from "./edited-core.mjs";
 import { bundleSimulator, runSimulator } from "./simulator.mjs";
@@ -48,7 +48,7 @@ function fromArguments() {
 /**
  * Simulates with one seed, with every mechanism and without each. The policies of others are simulated once.
  *
- * @param {readonly Pick<import("../packages/batcher/sim/ablations.mjs").Ablation, "name" | "edits">[]} ablations
+ * @param {readonly Pick<import("../sim/batcher/ablations.mjs").Ablation, "name" | "edits">[]} ablations
  * @param {string} folder
  */
 async function countLost(ablations, folder) {
@@ -69,7 +69,7 @@ async function countLost(ablations, folder) {
 }
 
 /**
- * @param {import("../packages/batcher/sim/ablations.mjs").Ablation["edits"]} edits
+ * @param {import("../sim/batcher/ablations.mjs").Ablation["edits"]} edits
  * @param {string} dist
  */
 async function buildWithout(edits, dist) {

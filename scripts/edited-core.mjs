@@ -7,7 +7,7 @@ const PACKAGES = path.join(root, "packages");
 /**
  * Replaces texts in source files in a bundle. Does not change the files on disk.
  *
- * @param {readonly Omit<import("../packages/batcher/sim/mutants.mjs").Mutant, "name">[]} edits
+ * @param {readonly Omit<import("../sim/batcher/mutants.mjs").Mutant, "name">[]} edits
  * @returns {import("esbuild").Plugin}
  */
 export function editCore(edits) {

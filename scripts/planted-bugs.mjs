@@ -1,8 +1,8 @@
-// Plants the bugs of packages/system-sim/plants one after the other, and searches for each with random scenarios.
+// Plants the bugs of sim/system/plants one after the other, and searches for each with random scenarios.
 import { writeFileSync } from "node:fs";
 import path from "node:path";
-import { bundleHalves } from "../packages/system-sim/build.mjs";
-import { readPlants } from "../packages/system-sim/plants.mjs";
+import { bundleHalves } from "../sim/system/build.mjs";
+import { readPlants } from "../sim/system/plants.mjs";
 import { runSimulator } from "./simulator.mjs";
 import { Problem } from "./workspace.mjs";
 

@@ -1,8 +1,8 @@
-// Checks the arguments, bundles a simulator in packages/*/sim, and runs it in Node.
+// Checks the arguments, bundles a simulator in sim, and runs it in Node.
 import path from "node:path";
 import process from "node:process";
-import { MUTANTS } from "../packages/batcher/sim/mutants.mjs";
-import { MUTANTS as MUTANTS_OF_PIPELINES } from "../packages/pipelines/sim/mutants.mjs";
+import { MUTANTS } from "../sim/batcher/mutants.mjs";
+import { MUTANTS as MUTANTS_OF_PIPELINES } from "../sim/pipelines/mutants.mjs";
 import { existing, readArguments, wholeNumber } from "./arguments.mjs";
 import { editCore } from "./edited-core.mjs";
 import { bundleSimulator, runSimulator, usageOf } from "./simulator.mjs";
@@ -22,7 +22,6 @@ const SWITCH = /** @type {const} */ ({ type: "boolean" });
 const OPTIONS = {
   mutants: { mutants: SWITCH },
   pipelines: { "fuzz-pipelines": TEXT, seed: TEXT },
-  remote: { overflow: SWITCH, seeds: TEXT },
   batcher: {
     only: TEXT,
     seeds: TEXT,
@@ -32,6 +31,7 @@ const OPTIONS = {
     against: TEXT,
     brief: SWITCH,
     lengths: SWITCH,
+    overflow: SWITCH,
     browser: TEXT,
     traces: TEXT,
     outcomes: TEXT,
@@ -67,7 +67,7 @@ function fromArguments() {
 
 /**
  * @param {string} outfile
- * @param {"batcher" | "pipelines" | "remote"} owner
+ * @param {"batcher" | "pipelines"} owner
  */
 async function simulate(outfile, owner) {
   await bundleSimulator(outfile, [], owner);
@@ -78,8 +78,7 @@ async function simulate(outfile, owner) {
 /** @param {readonly string[]} args */
 function programOf(args) {
   if (args.includes("--mutants")) return "mutants";
-  if (args.some((arg) => arg.startsWith("--fuzz-pipelines"))) return "pipelines";
-  return args.includes("--overflow") ? "remote" : "batcher";
+  return args.some((arg) => arg.startsWith("--fuzz-pipelines")) ? "pipelines" : "batcher";
 }
 
 /**

@@ -1,4 +1,4 @@
-// Bundles the simulators in packages/*/sim and runs them in Node.
+// Bundles the simulators in sim and runs them in Node.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
@@ -10,10 +10,10 @@ const PACKAGE = path.join(root, "packages", "framebatch");
 /**
  * @param {string} outfile
  * @param {import("esbuild").Plugin[]} [plugins]
- * @param {"batcher" | "pipelines" | "remote"} [owner] the package whose simulator it is
+ * @param {"batcher" | "pipelines"} [owner] the folder of the simulator
  */
 export function bundleSimulator(outfile, plugins = [], owner = "batcher") {
-  return bundleForNode(path.join(root, "packages", owner, "sim", "cli.ts"), outfile, plugins);
+  return bundleForNode(path.join(root, "sim", owner, "cli.ts"), outfile, plugins);
 }
 
 /**
@@ -41,10 +41,10 @@ export async function bundleForNode(entry, outfile, plugins = []) {
 /**
  * Returns the usage of a simulator: the text `HELP` of its program, which is not built yet.
  *
- * @param {"batcher" | "system-sim"} owner
+ * @param {"batcher" | "system"} owner
  */
 export function usageOf(owner) {
-  const file = path.join(root, "packages", owner, owner === "batcher" ? "sim" : "src", "cli.ts");
+  const file = path.join(root, "sim", owner, owner === "batcher" ? "" : "src", "cli.ts");
   const [, help] = /^const HELP = `([^`]*)`;$/m.exec(readFileSync(file, "utf8")) ?? [];
   if (help === undefined) throw new Error(`${file} has no text HELP.`);
   return `Usage: ${help}`;

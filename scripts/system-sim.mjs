@@ -1,14 +1,14 @@
-// Simulates the whole system: bundles both halves of framebatch and the simulation in packages/system-sim, and runs it.
+// Simulates the whole system: bundles both halves of framebatch and the simulation in sim/system, and runs it.
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import process from "node:process";
-import { bundleHalves } from "../packages/system-sim/build.mjs";
+import { bundleHalves } from "../sim/system/build.mjs";
 import { existing, positiveNumber, readArguments, wholeNumber } from "./arguments.mjs";
 import { plantsNamed, searchPlanted } from "./planted-bugs.mjs";
 import { bundleForNode, runSimulator, usageOf } from "./simulator.mjs";
 import { ensureInstalled, main, Problem, root, withTemporaryFolder } from "./workspace.mjs";
 
-const USAGE = `${usageOf("system-sim")}
+const USAGE = `${usageOf("system")}
   --source FOLDER simulates another checkout
   --plant FILE    plants the bug in a JSON file { file, from, to }: text to replace in a file, named relative to packages`;
 
@@ -35,7 +35,7 @@ await main(async () => {
   await withTemporaryFolder(async (folder) => {
     const [halves, simulation] = [path.join(folder, "halves.json"), path.join(folder, "system-sim.mjs")];
     writeFileSync(halves, JSON.stringify(await bundleHalves(source, change)));
-    await bundleForNode(path.join(root, "packages", "system-sim", "src", "cli.ts"), simulation);
+    await bundleForNode(path.join(root, "sim", "system", "src", "cli.ts"), simulation);
     if (plants === null) process.exitCode = (await runSimulator(simulation, ["--halves", halves, ...passedOn])).code;
     else process.exitCode = (await searchPlanted(simulation, folder, { plants, limit, seed, about })) > 0 ? 1 : 0;
   });

@@ -179,7 +179,7 @@ function packageFiles() {
   const groups = ["packages", "apps"].flatMap((group) =>
     readdirSync(path.join(root, group)).map((name) => path.join(group, name)),
   );
-  return [...groups, "models", "e2e"]
+  return [...groups, "models", "e2e", "sim"]
     .map((folder) => path.join(folder, "package.json"))
     .filter((file) => existsSync(path.join(root, file)));
 }
