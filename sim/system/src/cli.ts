@@ -145,11 +145,11 @@ async function explain(seed: number, report: Report, threads: Threads): Promise<
   });
   const { violations } = await examine(small, threads);
   console.log(`shrunk: ${violations.map((violation) => `${violation.rule}: ${violation.what}`).join("\n        ")}\n`);
-  console.log(printScenario(small, `seed ${seed}`, violations[0]?.rule ?? rule));
+  console.log(printScenario(small, `seed ${seed}: ${violations[0]?.rule ?? rule}`));
 }
 
 async function showOne(seed: number, threads: Threads): Promise<number> {
   const report = await examine(drawScenario(seed, about), threads, (line) => console.log(line));
-  console.log(printScenario(drawScenario(seed, about), `seed ${seed}`, "nothing"), report);
+  console.log(printScenario(drawScenario(seed, about), `seed ${seed}`), report);
   return report.violations.length > 0 ? 1 : 0;
 }

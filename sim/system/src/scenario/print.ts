@@ -1,19 +1,19 @@
 import type { Scenario } from "./scenario.js";
 
-/** Returns a scenario as a test that can be pasted into `test/found.test.ts`. */
-export function printScenario(scenario: Scenario, name: string, rule: string): string {
+/** Returns a scenario as it is written in a file of `found`. */
+export function printScenario(scenario: Scenario, what: string): string {
   const { steps, faults, subjects, ...numbers } = scenario;
-  const lines = (list: readonly unknown[]) => list.map((one) => `      ${literal(one)},`).join("\n");
+  const lines = (list: readonly unknown[]) => list.map((one) => `        ${literal(one)},`).join("\n");
   return [
-    `test("${name}: ${rule}", async () => {`,
-    `  const scenario: Scenario = {`,
-    ...Object.entries(numbers).map(([key, value]) => `    ${key}: ${literal(value)},`),
-    `    subjects: [\n${lines(subjects)}\n    ],`,
-    `    steps: [\n${lines(steps)}\n    ],`,
-    `    faults: [${faults.map(literal).join(", ")}],`,
-    `  };`,
-    `  expect((await examine(scenario, threads)).violations).toEqual([]);`,
-    `});`,
+    `  {`,
+    `    what: ${JSON.stringify(what)},`,
+    `    scenario: {`,
+    ...Object.entries(numbers).map(([key, value]) => `      ${key}: ${literal(value)},`),
+    `      subjects: [\n${lines(subjects)}\n      ],`,
+    `      steps: [\n${lines(steps)}\n      ],`,
+    `      faults: [${faults.map(literal).join(", ")}],`,
+    `    },`,
+    `  },`,
   ].join("\n");
 }
 
