@@ -8,12 +8,13 @@ import { root, run } from "./workspace.mjs";
 const PACKAGE = path.join(root, "packages", "framebatch");
 
 /**
+ * Bundles the simulator of the batcher.
+ *
  * @param {string} outfile
  * @param {import("esbuild").Plugin[]} [plugins]
- * @param {"batcher" | "pipelines"} [owner] the folder of the simulator
  */
-export function bundleSimulator(outfile, plugins = [], owner = "batcher") {
-  return bundleForNode(path.join(root, "sim", owner, "cli.ts"), outfile, plugins);
+export function bundleSimulator(outfile, plugins = []) {
+  return bundleForNode(path.join(root, "sim", "batcher", "cli.ts"), outfile, plugins);
 }
 
 /**

@@ -22,7 +22,6 @@ const HELP = `npm run measure sim -- [options]
   --traces FILE  write the requests of cells, for npm run measure peers
   --outcomes FILE  compare how they ended elsewhere with the baseline of the same name
   --fuzz N       run N random scenarios against the invariants instead
-  --fuzz-pipelines N  run N random pipelines against their invariants instead
   --seed S       the first of their seeds (1)
   --mutants      show that each of the planted bugs is caught`;
 

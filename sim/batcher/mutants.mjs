@@ -1,5 +1,5 @@
 // Planted bugs. `npm run measure sim -- --mutants` puts each bug into a copy of the batcher, never into the shipped code, and
-// shows that the invariants of sim/fuzz, or the limits of `--lengths`, catch it. `search` must occur exactly once in the
+// shows that the invariants of `fuzz`, or the limits of `--lengths`, catch it. `search` must occur exactly once in the
 // file, so that a bug cannot silently disappear.
 
 /** @type {readonly import("./mutants.mjs").Mutant[]} */

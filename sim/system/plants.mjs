@@ -1,9 +1,8 @@
-// The planted bugs: those in plants, and those of the batcher and of pipelines in their simulators.
+// The planted bugs: those in plants, and those of the batcher in its simulator.
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { MUTANTS as OF_BATCHER } from "../batcher/mutants.mjs";
-import { MUTANTS as OF_PIPELINES } from "../pipelines/mutants.mjs";
+import { MUTANTS } from "../batcher/mutants.mjs";
 
 const FOLDER = path.join(path.dirname(fileURLToPath(import.meta.url)), "plants");
 
@@ -15,9 +14,9 @@ export function readPlants() {
     const plants = JSON.parse(readFileSync(path.join(FOLDER, file), "utf8"));
     return plants.map((plant) => ({ ...plant, set: file.replace(".json", "") }));
   });
-  /** Why the whole system cannot show some of the bugs of the simulators. @type {Record<string, string>} */
+  /** Why the whole system cannot show some of the bugs of the batcher. @type {Record<string, string>} */
   const unseen = JSON.parse(readFileSync(path.join(FOLDER, "..", "unseen.json"), "utf8"));
-  const ofCore = [...OF_BATCHER, ...OF_PIPELINES].map(({ name, file, search, replace }) => ({
+  const ofCore = MUTANTS.map(({ name, file, search, replace }) => ({
     name,
     set: "fuzzed",
     file,

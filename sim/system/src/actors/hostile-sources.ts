@@ -80,3 +80,17 @@ function throwingValue(name: string): object {
     },
   });
 }
+
+/** Returns a promise of another library, which calls back twice. */
+export function twice<T>(value: T): PromiseLike<T> {
+  const callBack = (use: (value: T) => unknown) => {
+    use(value);
+    use(value);
+  };
+  return withMethod("then", callBack);
+}
+
+/** Returns an object with one method, whatever else it is taken for. */
+function withMethod(name: string, value: unknown) {
+  return Object.defineProperty(Object.create(null), name, { value });
+}

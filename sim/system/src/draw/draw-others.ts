@@ -99,7 +99,7 @@ class OthersDraw {
         };
       }
       case "pipeline":
-        return { kind, page: 0, options: {}, steps: drawSteps(dice, 2, this.#batchingOfStages()) };
+        return { kind, page: 0, options: {}, steps: drawSteps(dice, 2, { batching: this.#batchingOfStages() }) };
       case "hub": {
         const models = dice.list(1, 3, () => {
           const is = dice.pick(["plain", "plain", "plain", "handled", "missing"]);

@@ -60,20 +60,31 @@ export function drawServer(dice: Dice): ServerSpec {
   };
 }
 
-/** Draws the steps of a pipeline. @param depth how often they may be in each other */
-export function drawSteps(dice: Dice, depth: number, batching: () => PlainOptions): StepSpec[] {
-  return dice.list(1, 3, () => drawStep(dice, depth, batching));
+/** What the steps of a pipeline are drawn from. */
+interface StepTerms {
+  readonly batching: () => PlainOptions;
+  /** @default functions, models and pipelines */
+  readonly kinds?: readonly StepSpec["do"][];
+  /** The most parts of an item. @default 4, as of each part */
+  readonly mostParts?: number;
 }
 
-function drawStep(dice: Dice, depth: number, batching: () => PlainOptions): StepSpec {
-  const kinds = ["call", "call", "batch", "batch", "model", "linked", "nest", "nest", "split", "split"] as const;
+const STEP_KINDS = ["call", "call", "batch", "batch", "model", "linked", "nest", "nest", "split", "split"] as const;
+
+/** Draws the steps of a pipeline. @param depth how often they may be in each other */
+export function drawSteps(dice: Dice, depth: number, terms: StepTerms): StepSpec[] {
+  return dice.list(1, 3, () => drawStep(dice, depth, terms));
+}
+
+function drawStep(dice: Dice, depth: number, terms: StepTerms): StepSpec {
+  const { batching, kinds = STEP_KINDS, mostParts = 4 } = terms;
   const kind = depth > 0 ? dice.pick(kinds) : dice.pick(["call", "batch"] as const);
   const ms = dice.pick([0, 0, 2, 20]);
   switch (kind) {
     case "call":
       return { do: kind, ms };
     case "batch":
-      return { do: kind, ms, options: batching() };
+      return { do: kind, ms, options: batching(), ...(dice.chance(0.3) && { rivals: dice.pick([1, 2, 4]) }) };
     case "model": {
       const options = { ...batching(), executionProviders: ["wasm"], cache: false, verify: false };
       return { do: kind, options, transfer: dice.chance(0.4) };
@@ -81,10 +92,11 @@ function drawStep(dice: Dice, depth: number, batching: () => PlainOptions): Step
     case "linked":
       return drawLinked(dice);
     case "nest":
-      return { do: kind, steps: drawSteps(dice, depth - 1, batching) };
+      return { do: kind, steps: drawSteps(dice, depth - 1, { batching, kinds }) };
     case "split": {
       const source = dice.chance(0.5) ? "list" : dice.pick(SOURCES_OF_PARTS);
-      return { do: kind, parts: dice.below(5), source, steps: drawSteps(dice, depth - 1, batching) };
+      const steps = drawSteps(dice, depth - 1, { batching, kinds });
+      return { do: kind, parts: dice.below(mostParts + 1), source, steps, ...(dice.chance(0.3) && { collectMs: 5 }) };
     }
   }
 }

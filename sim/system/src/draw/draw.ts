@@ -9,6 +9,7 @@ import { drawLoading } from "./draw-loading.js";
 import { drawMoves } from "./draw-moves.js";
 import { drawOthers } from "./draw-others.js";
 import { drawOutage } from "./draw-outage.js";
+import { drawPipelines } from "./draw-pipelines.js";
 import { drawRecovery } from "./draw-recovery.js";
 import { drawRenewal } from "./draw-renewal.js";
 import { drawRoom } from "./draw-room.js";
@@ -72,6 +73,7 @@ const RARE: readonly (readonly [about: string, share: number, draw: (dice: Dice)
   ["recovery", 0.0075, drawRecovery],
   ["ways", 0.001, drawWays],
   ["texts", 0.02, drawTexts],
+  ["pipelines", 0.01, drawPipelines],
 ];
 
 /** What a scenario may be about. */

@@ -1,10 +1,12 @@
 import type { Violation } from "./violation.js";
 import type { Realm } from "../kernel/realm.js";
+import type { Entry } from "./ledger.js";
 import type { SequenceLog } from "./sequence-log.js";
 import type { TextLog } from "./text-log.js";
 
 /** A call as the code that works on its items sees it. */
 export interface Asker {
+  readonly kind: Entry["kind"];
   /** Whether it has settled, or has been aborted. */
   isOver(): boolean;
   /** When it was aborted or settled; `Infinity` if it is open. */

@@ -195,6 +195,7 @@ export class Play {
     this.#controllers.set(call, controller);
     const life = this.lives[subject]!;
     const asker = {
+      kind,
       isOver: () => entry.settlements > 0 || entry.abortedAtMs !== null,
       overAtMs: () => Math.min(entry.settledAtMs ?? Infinity, entry.abortedAtMs ?? Infinity),
       hasLeft: () => entry.abortedAtMs !== null || (entry.outcome !== null && "error" in entry.outcome),
@@ -204,8 +205,7 @@ export class Play {
       dispose: () => this.#dispose(life),
     };
     this.#scene.origin.witness.asks(items, asker);
-    const { signalOf, ...given } = options;
-    void signalOf;
+    const { signalOf: _, ...given } = options;
     const terms = { ...given, signal: controller.signal };
     const settle = (outcome: Outcome) => {
       entry.freeSinceMs = life.runs.freeSinceMs;
@@ -216,6 +216,7 @@ export class Play {
       (value) => settle({ value: ownAnswer(value) }),
       (error: unknown) => settle({ error }),
     );
+    if (how.leaves === true) this.#abort(call);
   }
 
   #met(subject: number, asked: CallOptions): Met {
@@ -237,15 +238,12 @@ export class Play {
         );
       return answer;
     }
-    const { witness } = this.#scene.origin;
-    const leave = () => this.#abort(call);
-    const isOver = () => entry.settlements > 0 || entry.abortedAtMs !== null;
-    const from = sourceOf(source, given, `of call ${call}`, {
-      realm: this.lives[subject]!.page,
-      witness,
-      leave,
-      isOver,
-    });
+    const reader = {
+      leave: () => this.#abort(call),
+      isOver: () => entry.settlements > 0 || entry.abortedAtMs !== null,
+    };
+    const where = { realm: this.lives[subject]!.page, witness: this.#scene.origin.witness };
+    const from = sourceOf(source, given, `of call ${call}`, { ...where, ...reader });
     if (kind === "many") return spoiled(callable.many(from, terms), callable, given, terms);
     return readAll(callable.stream(from, terms), entry.received, take);
   }
@@ -267,11 +265,11 @@ export class Play {
   }
 }
 
-/** An item was copied when the call returned, so the caller may change it. */
 function versionsOf({ faults }: Scenario): number[] {
   return [1, ...faults.filter(({ does }) => does === "deploy").map((_, index) => index + 2)];
 }
 
+/** An item was copied when the call returned, so the caller may change it. */
 function spoiled<T>(answer: Promise<T>, callable: Callable, given: readonly unknown[], terms: Terms): Promise<T> {
   if (!terms.transfer) for (const item of given) callable.spoil?.(item);
   return answer;

@@ -71,11 +71,28 @@ export interface PipelineSubject extends OnPage {
 
 export type StepSpec =
   | { readonly do: "call"; readonly ms: number }
-  | { readonly do: "batch"; readonly options: PlainOptions; readonly ms: number }
+  | BatchSpec
   | { readonly do: "model"; readonly options: PlainOptions; readonly transfer: boolean }
   | LinkedSpec
   | { readonly do: "nest"; readonly steps: readonly StepSpec[] }
-  | { readonly do: "split"; readonly parts: number; readonly source: SourceKind; readonly steps: readonly StepSpec[] };
+  | SplitSpec;
+
+export interface BatchSpec {
+  readonly do: "batch";
+  readonly options: PlainOptions;
+  readonly ms: number;
+  /** Number of calls that others make with each batch, until they have made enough. */
+  readonly rivals?: number;
+}
+
+export interface SplitSpec {
+  readonly do: "split";
+  readonly parts: number;
+  readonly source: SourceKind;
+  readonly steps: readonly StepSpec[];
+  /** Time that its collect takes, in milliseconds. @default 0: it answers at once */
+  readonly collectMs?: number;
+}
 
 /** Models of one group, each of which reads what the one before it has left in the worker: by links, or by handles. */
 export interface LinkedSpec {

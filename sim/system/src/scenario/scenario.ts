@@ -120,6 +120,8 @@ export interface CallStep {
   readonly source?: SourceKind;
   /** The reader of a stream leaves after so many results. */
   readonly take?: number;
+  /** It is aborted in the task in which it is made. */
+  readonly leaves?: true;
 }
 
 export type Step =

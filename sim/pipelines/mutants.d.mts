@@ -1,3 +1,0 @@
-import type { Mutant } from "../batcher/mutants.mjs";
-
-export declare const MUTANTS: readonly Mutant[];
