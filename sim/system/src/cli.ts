@@ -13,7 +13,7 @@ const HELP = `npm run measure sim:system -- [options]
   --hours N       run for so long instead
   --seconds N     run for so long instead
   --seed N        first seed (default 1); with --only, the only one, with its log
-  --about NAME    only scenarios about one thing: ${SUBJECTS.join(", ")}
+  --about NAME    only scenarios about one thing; a wrong name lists all
   --only
   --count         go on after a counterexample, and say how many scenarios break which rule
   --plants        plants each bug in sim/system/plants, one after the other, until it is found

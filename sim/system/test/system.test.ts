@@ -11,6 +11,7 @@ import { threadsOf } from "./threads.js";
 const isComplete = process.env["FRAMEBATCH_ALL"] !== undefined;
 
 const SEEDS = isComplete ? 120 : 40;
+const SEEDS_OF_PIPELINES = isComplete ? 1000 : 30;
 /** Enough to find a planted bug, whatever the code around it decides. */
 const SEEDS_FOR_PLANTED = 1000;
 
@@ -34,7 +35,7 @@ test("the working tree keeps every promise in the first scenarios", async () => 
 });
 
 test("the working tree keeps every promise in scenarios of pipelines", async () => {
-  expect(await firstBroken(threads, SEEDS, "pipelines")).toBeNull();
+  expect(await firstBroken(threads, SEEDS_OF_PIPELINES, "pipelines")).toBeNull();
 });
 
 /** Number of scenarios that no run of other code has seen. A number, not a time: a slow machine examines as many as a fast one. */
