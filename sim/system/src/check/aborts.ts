@@ -15,7 +15,7 @@ export function checkAborts(entry: Entry, life: Life): Violation[] {
   const isText = items.some(({ text }) => text !== undefined);
   if (life.page.isEnded || (kind === "stream" && !isText)) return [];
   const disposedAtMs = endedAtMs(entry, life);
-  const heardAtMs = (settledAtMs ?? Infinity) - noticeMsOf(entry, abortedAtMs === null ? UNREAD : 1);
+  const heardAtMs = (settledAtMs ?? Infinity) - noticeMsOf(entry, abortedAtMs === null ? undefined : 1);
   const isOpenThen = disposedAtMs !== null && askedAtMs <= disposedAtMs && heardAtMs > disposedAtMs;
   if (isOpenThen && abortedAtMs === null)
     return [
@@ -29,14 +29,11 @@ export function checkAborts(entry: Entry, life: Life): Violation[] {
   return [{ rule: "aborts", what: `call ${call} was aborted at ${abortedAtMs}, and settled at ${settledAtMs}` }];
 }
 
-/** Number of tokens that a loop may not have read yet: what pauses a text, and what two runs add. */
-const UNREAD = 40;
-
 /**
  * How long after its text the loop over it ends, at most, in milliseconds. One that has all its tokens ends at any time.
- * @param unread number of tokens that it reads before
+ * @param unread number of tokens that it reads before; by default all, since a run of a fast model makes many
  */
-export function noticeMsOf({ items: [item], outcome }: Entry, unread = UNREAD): number {
+export function noticeMsOf({ items: [item], outcome }: Entry, unread = item?.text?.maxNewTokens ?? 0): number {
   const readMs = item?.text?.readMs;
   if (readMs === undefined) return 0;
   return outcome !== null && "value" in outcome ? Infinity : unread * (readMs + 1) + SLACK_MS;

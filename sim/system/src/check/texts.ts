@@ -54,7 +54,10 @@ function checkTokens({ entry, log, alone }: JudgedText): Violation[] {
     : [];
 }
 
-/** The result of a text whose tokens were read has these tokens, or is the error that the loop has thrown. Leaving the loop ends the text. */
+/**
+ * The result of a text whose tokens were read has these tokens, or is the error that the loop has thrown, unless an abort
+ * has ended a loop that still read a text that had ended. Leaving the loop ends the text.
+ */
 function checkResult({ entry, log, alone, life }: JudgedText): Violation[] {
   const { outcome, received, take, call } = entry;
   if (life.page.isEnded || entry.kind !== "stream" || outcome === null || take === 0) return [];
@@ -62,7 +65,9 @@ function checkResult({ entry, log, alone, life }: JudgedText): Violation[] {
   if (log.settlements !== 1) return [violation(`the result of call ${call} has settled ${log.settlements} times`)];
   if ("error" in outcome) {
     const error = log.outcome !== null && "error" in log.outcome ? log.outcome.error : null;
-    return error === outcome.error ? [] : [violation(`the result of call ${call} is not what its loop has thrown`)];
+    return error === outcome.error || entry.abortedAtMs !== null
+      ? []
+      : [violation(`the result of call ${call} is not what its loop has thrown`)];
   }
   // What the page has already ends as it would have.
   const isLeft = received.length >= take && take < alone.tokens.length;

@@ -168,8 +168,9 @@ export interface TextResult {
 
 /**
  * A text that is being generated: its tokens as they are chosen. To leave the loop ends the text, which then frees its
- * place, and `result` rejects with an `AbortError`. Every loop begins with the first token. While the fastest loop is
- * about 32 tokens behind, the text pauses, and others may take its place. A text whose `result` was read never pauses.
+ * place, and `result` rejects with an `AbortError`. An abort of `signal` ends the loops at once, also those that still
+ * read a text that has ended. Every loop begins with the first token. While the fastest loop is about 32 tokens behind,
+ * the text pauses, and others may take its place. A text whose `result` was read never pauses.
  * @example
  * ```ts
  * const text = lm.generate({ input_ids }, { maxNewTokens: 64 });

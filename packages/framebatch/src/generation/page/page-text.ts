@@ -19,11 +19,9 @@ export class PageText implements GeneratedText {
   #read = Infinity;
   #isResultWanted = false;
   #isPaused = false;
-  /**
-   * Whether the caller has aborted the text, or left a loop over it: loops then end without the tokens that they have
-   * not read.
-   */
-  #isAborted = false;
+  /** Whether a loop over it was left before its end: the others then end without the tokens that they have not read. */
+  #isLeft = false;
+  #signal: AbortSignal | null = null;
   #onResume: () => void = () => undefined;
   #outcome: { readonly end: TextEnd } | { readonly error: unknown } | null = null;
   #resolve: (result: TextResult) => void = () => undefined;
@@ -87,10 +85,12 @@ export class PageText implements GeneratedText {
     this.#reject(error);
   }
 
-  /** Rejects the text, and ends its loops before the tokens that they have not read. */
-  abort(reason: unknown): void {
-    this.#isAborted ||= !this.isSettled;
-    this.reject(reason);
+  /**
+   * Has its loops end with a signal, before the tokens that they have not read: also after the end of the text, which a
+   * slow loop still reads.
+   */
+  stopWith(signal: AbortSignal): void {
+    this.#signal = signal;
   }
 
   [Symbol.asyncIterator](): AsyncIterator<number, undefined> {
@@ -101,9 +101,10 @@ export class PageText implements GeneratedText {
       next: async () => {
         for (;;) {
           if (hasLeft) return { done: true, value: undefined };
-          if (this.#isAborted) this.#throwError();
+          if (this.#isLeft) this.#throwError();
           const token = this.tokens[index];
           if (token !== undefined) {
+            this.#signal?.throwIfAborted();
             index += 1;
             if (index > this.#read) this.#reads(index);
             return { done: false, value: token };
@@ -115,7 +116,8 @@ export class PageText implements GeneratedText {
       },
       return: async () => {
         hasLeft = true;
-        this.abort(new DOMException("The loop over the text was left", "AbortError"));
+        this.#isLeft ||= !this.isSettled;
+        this.reject(new DOMException("The loop over the text was left", "AbortError"));
         return { done: true, value: undefined };
       },
     };

@@ -339,6 +339,19 @@ describe("Texts", () => {
     expect(await loops[1]!.next()).toEqual({ done: true, value: undefined });
   });
 
+  it("ends a loop with an abort after the end of the text, unless the loop has all tokens", async () => {
+    const controller = new AbortController();
+    const scene = new Scene();
+    const text = scene.add([1], 5, { signal: controller.signal });
+    const [slow, fast] = [text[Symbol.asyncIterator](), text[Symbol.asyncIterator]()];
+    const { tokens } = await text.result;
+    await slow.next();
+    for (const value of tokens) expect(await fast.next()).toEqual({ done: false, value });
+    controller.abort("stop");
+    await expect(slow.next()).rejects.toBe("stop");
+    expect(await fast.next()).toEqual({ done: true, value: undefined });
+  });
+
   it("does not count paused texts among those that wait for a place, and is not busy with them", async () => {
     const scene = new Scene({ maxTexts: 1, maxQueueSize: 1 });
     const slow = [1, 2, 3].map((token) => ({ token, loop: null as AsyncIterator<number> | null }));

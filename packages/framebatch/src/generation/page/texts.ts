@@ -132,12 +132,13 @@ export class Texts {
     if (signal !== undefined) {
       const requests = SignalRequests.of(signal);
       const follower: SignalRequest = {
-        abort: (reason) => text.abort(reason),
+        abort: (reason) => text.reject(reason),
         prioritise(priority) {
           if (followsPriority(signal, options)) queued.rank = rankOf(priority);
         },
       };
       requests.add(follower);
+      text.stopWith(signal);
       text.whenSettled(() => requests.delete(follower));
     }
     if (timeoutMs === undefined) return;
