@@ -1,6 +1,6 @@
 // Generates what follows from rooms.json: the linter's rule for each room, and the drawing and the tables of
 // docs/architecture.md.
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fillPage, readCheck } from "./filled-page.mjs";
 import { main, Problem, root } from "./workspace.mjs";
@@ -21,6 +21,7 @@ const RULES = path.join(root, ".oxlintrc.rooms.json");
 
 await main(async () => {
   const how = readCheck("node scripts/rooms.mjs");
+  checkFolders();
   checkFeatures();
   checkOrder();
   const rules = linterRules();
@@ -33,6 +34,34 @@ await main(async () => {
     how,
   );
 });
+
+/** Fails if a folder with code is no room, so that no rule of the linter holds there, or if a room has no folder. */
+function checkFolders() {
+  for (const { room } of rooms) {
+    if (!existsSync(path.join(root, folderOf(room))))
+      throw new Problem(`rooms.json: ${folderOf(room)} does not exist. Remove its room, ${room}.`);
+  }
+  for (const room of foldersWithCode()) {
+    if (rooms.some((other) => other.room === room)) continue;
+    const feature =
+      packageOf(room) === "framebatch" &&
+      `; for a new feature, also "${inPackage(room).split("/", 1)[0]}" to "features"`;
+    throw new Problem(
+      `${folderOf(room)} is no room, so the linter lets it import anything. Add {"room": "${room}", "holds": "…", "imports": []} to "rooms" of rooms.json${feature || ""}. Then run: node scripts/rooms.mjs`,
+    );
+  }
+}
+
+/** @returns {Set<string>} the folders with code of all packages that have rooms, but for the entries of the SDK */
+function foldersWithCode() {
+  const packages = [...new Set(rooms.map(({ room }) => packageOf(room)))];
+  const folders = packages.flatMap((name) =>
+    readdirSync(path.join(root, "packages", name, "src"), { recursive: true, encoding: "utf8" })
+      .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"))
+      .map((file) => path.posix.join(name, path.dirname(file).replaceAll(path.sep, "/"))),
+  );
+  return new Set(folders.filter((folder) => folder !== "framebatch"));
+}
 
 /** Fails if a room imports a feature without a reason. A feature may import its own rooms. */
 function checkFeatures() {

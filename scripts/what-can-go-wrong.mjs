@@ -6,7 +6,7 @@ import os from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { fillPage, readCheck } from "./filled-page.mjs";
-import { ensureInstalled, main, root } from "./workspace.mjs";
+import { ensureInstalled, main, Problem, root } from "./workspace.mjs";
 
 const TABLES = path.join(root, "e2e", "tables");
 const CODES = path.join(root, "packages", "batcher", "src", "errors", "error-codes.ts");
@@ -93,13 +93,30 @@ async function load(folder, file) {
 async function errorCodes(folder) {
   /** @type {{ ERRORS: Record<string, { retry: keyof typeof TRY_AGAIN }> }} */
   const { ERRORS } = await load(folder, CODES);
-  const entries = [...readFileSync(CODES, "utf8").matchAll(/\/\*\*([^/]*?)\*\/\s*([A-Z_]+): \{/g)];
-  const meanings = new Map(entries.map(([, comment = "", code = ""]) => [code, comment]));
-  return Object.entries(ERRORS).map(([code, { retry }]) => [
-    quoted(code),
-    (meanings.get(code) ?? "").replaceAll(/\s*\n\s*\*?\s*/g, " ").trim(),
-    TRY_AGAIN[retry],
-  ]);
+  const source = readFileSync(CODES, "utf8");
+  const entries = [...source.matchAll(/\/\*\*([^/]*?)\*\/\s*([A-Z_]+): \{/g)];
+  const meanings = new Map(entries.map(([, comment = "", code = ""]) => [code, inOneLine(comment)]));
+  for (const [code, meaning] of meanings) checkListed(code, meaning, source);
+  return Object.entries(ERRORS).map(([code, { retry }]) => [quoted(code), meanings.get(code) ?? "", TRY_AGAIN[retry]]);
+}
+
+/**
+ * Fails if the docstring of `ErrorCode`, which editors show, does not have a code, or says of it something else than its entry.
+ *
+ * @param {string} code
+ * @param {string} meaning
+ * @param {string} source
+ */
+function checkListed(code, meaning, source) {
+  const [, listed = ""] = new RegExp(`^ \\* - \`${code}\`: (.*(?:\\n \\* {3}.*)*)`, "m").exec(source) ?? [];
+  if (listed !== "" && meaning.startsWith(inOneLine(listed))) return;
+  const [first] = meaning.split(/(?<=\.) /, 1);
+  throw new Problem(`error-codes.ts: expected in the docstring of ErrorCode: - \`${code}\`: ${first}`);
+}
+
+/** @param {string} comment */
+function inOneLine(comment) {
+  return comment.replaceAll(/\s*\n\s*\*?\s*/g, " ").trim();
 }
 
 /**

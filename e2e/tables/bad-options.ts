@@ -243,7 +243,8 @@ export const badOptions: readonly BadOption[] = [
     id: "shared-instances",
     fault: "`shared` with `instances`",
     code: "INVALID_OPTION",
-    message: "instances: expected no value, because shared is set, got number 2; leave one of them out",
+    message:
+      "instances: expected no value, because shared is set: all tabs have one session, got number 2; leave one of them out",
     options: () => ({ shared: true, instances: 2 }),
   },
   {

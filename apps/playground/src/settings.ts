@@ -1,5 +1,6 @@
 import { batch, computed, effect, signal, type Signal } from "@preact/signals";
-import type { ReleaseMode } from "framebatch";
+import type { ExecutionProvider, ReleaseMode } from "framebatch";
+import { PROVIDERS } from "./shell/provider-names.js";
 import { SCENE_NAMES, type SceneName } from "./scenes/scene-names.js";
 import { CAR_COUNTS, STREAM_COUNTS, type Counts } from "./scenes/worlds/counts.js";
 import type { LaneOptions } from "./lane-options.js";
@@ -20,8 +21,8 @@ const URL_DELAY_MS = 250;
 const COUNTS: Partial<Record<SceneName, Counts>> = { cars: CAR_COUNTS, streams: STREAM_COUNTS };
 
 /** The allowed backends; `auto` is framebatch's own order. */
-export const BACKENDS = ["auto", "webgpu", "webnn", "wasm"] as const;
-export type Backend = (typeof BACKENDS)[number];
+export type Backend = "auto" | ExecutionProvider;
+export const BACKENDS: readonly Backend[] = ["auto", ...PROVIDERS];
 
 /** framebatch's release modes, the default first, and when each sends a batch. */
 export const RELEASE_LABELS: Readonly<Record<ReleaseMode, string>> = {

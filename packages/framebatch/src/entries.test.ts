@@ -4,6 +4,7 @@ import * as entry from "./index.js";
 import * as serverEntry from "./remote.js";
 import { createBatchedModelBeside } from "./standalone.js";
 import * as wasmEntry from "./wasm.js";
+import * as workerEntry from "./worker/index.js";
 
 /** What a page has of its worker here: it is started, and the model ends with it. */
 class SilentWorker extends EventTarget {
@@ -35,6 +36,12 @@ test("framebatch/batched has every export but those that run models on the devic
 test("framebatch/remote has exports of framebatch", () => {
   expect(entry).toMatchObject({ ...serverEntry });
   expect(Object.keys(serverEntry).toSorted()).toEqual(["FramebatchError", "createRemoteModel", "toPrometheusText"]);
+});
+
+test("framebatch.worker.js sets every export of framebatch/worker", async () => {
+  vi.stubGlobal("framebatch", undefined);
+  await import("./worker/script.js");
+  expect(Object.keys(Reflect.get(globalThis, "framebatch")).toSorted()).toEqual(Object.keys(workerEntry).toSorted());
 });
 
 test.each([[["webgpu"]], [["webgpu", "wasm"]], [["webnn"]]] as const)(

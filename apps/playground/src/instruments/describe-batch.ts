@@ -16,6 +16,12 @@ export const REASON_NAMES: Readonly<Record<ReleaseReason, string>> = {
   retry: "retry",
 };
 
+export const ALL_REASONS = Object.keys(REASON_NAMES).filter(isReason);
+
+function isReason(word: string): word is ReleaseReason {
+  return Object.hasOwn(REASON_NAMES, word);
+}
+
 /** Why a batch was dispatched, as the end of a sentence that begins with "It was dispatched because". */
 export const REASONS: Readonly<Record<ReleaseReason, string>> = {
   full: "as many requests were queued as pay in one batch",

@@ -1,6 +1,6 @@
 import type { BatcherStats, ReleaseReason } from "framebatch";
 import { formatNumber } from "../format.js";
-import { REASON_NAMES, REASONS } from "./describe-batch.js";
+import { ALL_REASONS, REASON_NAMES, REASONS } from "./describe-batch.js";
 
 /** The number of batches by dispatch reason, as bars. Reasons with no batches are omitted. */
 export function ReasonBars({ batches }: { batches: BatcherStats["batches"] }) {
@@ -27,9 +27,7 @@ export function ReasonBars({ batches }: { batches: BatcherStats["batches"] }) {
 
 /** The most frequent first. */
 function rowsOf(byReason: BatcherStats["batches"]["byReason"]): { reason: ReleaseReason; count: number }[] {
-  return ALL.map((reason) => ({ reason, count: byReason[reason] }))
+  return ALL_REASONS.map((reason) => ({ reason, count: byReason[reason] }))
     .filter(({ count }) => count > 0)
     .sort((a, b) => b.count - a.count);
 }
-
-const ALL: readonly ReleaseReason[] = ["full", "idle", "frame", "window", "flush", "unbatched", "retry"];

@@ -6,5 +6,8 @@ export const PROVIDER_NAMES: Readonly<Record<ExecutionProvider, string>> = {
   wasm: "WASM",
 };
 
-/** A separate list, since `Object.keys` returns `string[]`. */
-export const PROVIDERS: readonly ExecutionProvider[] = ["webgpu", "webnn", "wasm"];
+export const PROVIDERS: readonly ExecutionProvider[] = Object.keys(PROVIDER_NAMES).filter(isProvider);
+
+function isProvider(name: string): name is ExecutionProvider {
+  return Object.hasOwn(PROVIDER_NAMES, name);
+}

@@ -88,8 +88,10 @@ class Trap {
     );
     vi.spyOn(CostModel.prototype, "longest").mockImplementation(() => (at("the cost model's bound"), 20));
     vi.spyOn(CostModel.prototype, "observe").mockImplementation(() => at("the cost model's observation"));
-    const { frame } = RELEASE_RULES;
-    vi.spyOn(RELEASE_RULES, "frame").mockImplementation((situation) => (at("the release rule"), frame(situation)));
+    const { timing } = RELEASE_RULES.frame;
+    vi.spyOn(RELEASE_RULES.frame, "timing").mockImplementation(
+      (situation) => (at("the release rule"), timing(situation)),
+    );
   }
 }
 
@@ -225,7 +227,7 @@ describe("an exception", () => {
     ask("x");
     task("a");
     engine.answer();
-    vi.spyOn(RELEASE_RULES, "idle").mockImplementation(() => {
+    vi.spyOn(RELEASE_RULES.idle, "timing").mockImplementation(() => {
       throw FAULT;
     });
     task("bc");

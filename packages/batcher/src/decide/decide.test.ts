@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { decide } from "./decide.js";
 import type { Decision } from "./decision.js";
-import type { ReleaseRule } from "./release-rules.js";
+import { RELEASE_RULES, type ReleaseRule } from "./release-rules.js";
 import { type Facts, situation } from "../../test/support/situation.js";
 
 function told(decision: Decision): string {
@@ -13,7 +13,7 @@ type Case = readonly [what: string, facts: Facts, expected: string];
 
 function table(rule: ReleaseRule, cases: readonly Case[]): void {
   it.each(cases)("%s", (_, facts, expected) => {
-    expect(told(decide(situation(facts), rule))).toBe(expected);
+    expect(told(decide(situation(facts), RELEASE_RULES[rule]))).toBe(expected);
   });
 }
 

@@ -1,5 +1,5 @@
 import { type Decision, type Release, release, waitUntil } from "./decision.js";
-import { RELEASE_RULES, type ReleaseRule } from "./release-rules.js";
+import type { Rule } from "./release-rules.js";
 import type { Situation } from "./situation.js";
 import { largestWithin, bestSize, type Demand } from "./best-size.js";
 import { areTurnsBetter, isRound } from "./batch-facts.js";
@@ -8,11 +8,10 @@ import { areTurnsBetter, isRound } from "./batch-facts.js";
  * Decides what happens to the next batch: it is dispatched with a size and a reason, it waits, or its leader is shed.
  * Nothing else decides any of these. Has no state and reads no clock.
  */
-export function decide(situation: Situation, rule: ReleaseRule): Decision {
+export function decide(situation: Situation, { timing: timingOf, waitsFor }: Rule): Decision {
   const { nowMs, mayStartAtMs, isFlushed } = situation;
   if (mayStartAtMs > nowMs) return waitUntil(mayStartAtMs);
-  // With `window`, the user chooses the batch size: all queued requests that fit are dispatched together.
-  const timing = isFlushed ? release("flush", rule === "window") : RELEASE_RULES[rule](situation);
+  const timing = isFlushed ? release("flush", waitsFor === "requests") : timingOf(situation);
   return timing.action === "wait" ? timing : dispatchOrShed(timing, situation);
 }
 

@@ -10,17 +10,6 @@
  */
 export type ReleaseReason = "full" | "idle" | "frame" | "window" | "flush" | "unbatched" | "retry";
 
-/** All release reasons, in the order used in reports. */
-export const RELEASE_REASONS: readonly ReleaseReason[] = [
-  "full",
-  "idle",
-  "frame",
-  "window",
-  "flush",
-  "unbatched",
-  "retry",
-];
-
 /** Timers fire up to this much late, in milliseconds. */
 export const TIMER_LATENESS_MS = 4;
 

@@ -22,7 +22,7 @@ type Case = readonly [what: string, facts: Facts, expected: string];
 
 function table(rule: ReleaseRule, cases: readonly Case[]): void {
   it.each(cases)("%s", (_, facts, expected) => {
-    expect(told(RELEASE_RULES[rule](situation(facts)))).toBe(expected);
+    expect(told(RELEASE_RULES[rule].timing(situation(facts)))).toBe(expected);
   });
 }
 
@@ -104,8 +104,8 @@ describe("the rule frame", () => {
 
   it("works with a grid of any origin", () => {
     const grid = { originMs: 1003, periodMs: 16 };
-    expect(told(RELEASE_RULES.frame(situation({ grid })))).toBe("idle");
-    expect(told(RELEASE_RULES.frame(situation({ nowMs: 12, grid })))).toBe("wait 17 for 27, free until 17");
+    expect(told(RELEASE_RULES.frame.timing(situation({ grid })))).toBe("idle");
+    expect(told(RELEASE_RULES.frame.timing(situation({ nowMs: 12, grid })))).toBe("wait 17 for 27, free until 17");
   });
 });
 
@@ -161,6 +161,6 @@ describe("a round of a closed loop", () => {
 describe("the decision about a situation", () => {
   it("does not change it", () => {
     const frozen: Situation = Object.freeze(situation({}));
-    expect(told(RELEASE_RULES.frame(frozen))).toBe(told(RELEASE_RULES.frame(frozen)));
+    expect(told(RELEASE_RULES.frame.timing(frozen))).toBe(told(RELEASE_RULES.frame.timing(frozen)));
   });
 });

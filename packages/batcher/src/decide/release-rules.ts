@@ -79,7 +79,21 @@ function window(situation: Situation): Release | Wait {
   return nowMs >= closesAtMs ? release("window", true) : waitUntil(closesAtMs);
 }
 
-/** The rules that decide when a batch is dispatched: each is one function and one entry. */
-export const RELEASE_RULES = { frame, idle, window } satisfies Record<string, (situation: Situation) => Release | Wait>;
+/** A rule that decides when a batch is dispatched. */
+export interface Rule {
+  readonly timing: (situation: Situation) => Release | Wait;
+  /**
+   * What it may wait for while the engine is free. One that waits for requests applies sizes that the user has chosen: a request
+   * alone waits too, and a flush dispatches all that fit. Only one that waits for frames gets their `grid`.
+   */
+  readonly waitsFor: "nothing" | "frame" | "requests";
+}
+
+/** All rules. To add one, add a function and an entry: the option's type and its check derive from it. */
+export const RELEASE_RULES = {
+  frame: { timing: frame, waitsFor: "frame" },
+  idle: { timing: idle, waitsFor: "nothing" },
+  window: { timing: window, waitsFor: "requests" },
+} satisfies Record<string, Rule>;
 
 export type ReleaseRule = keyof typeof RELEASE_RULES;

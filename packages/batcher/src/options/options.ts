@@ -2,10 +2,7 @@ import type { Priority } from "../queue/priority.js";
 import type { ItemShape } from "../queue/shape.js";
 import type { ReleaseRule } from "../decide/release-rules.js";
 
-/**
- * The rule that decides when a batch is dispatched: `"frame"`, `"idle"` or `"window"`. `BatchingOptions.release`
- * describes each rule.
- */
+/** The rule that decides when a batch is dispatched. `BatchingOptions.release` describes each. */
 export type ReleaseMode = ReleaseRule;
 
 /** When batches are dispatched. */

@@ -15,7 +15,7 @@ import type { ModelPredictOptions, PredictOptions } from "./options.js";
  * The check of each option. Marked as pure, so that bundlers leave it out of the first chunk of a page that imports
  * only `createBatchedModel`.
  */
-const PREDICT_CHECKS: Readonly<Record<keyof PredictOptions, OptionCheck>> = {
+const PREDICT_CHECKS: readonly [name: string, OptionCheck][] = /* @__PURE__ */ Object.entries({
   signal: checkSignal,
   priority: /* @__PURE__ */ check(
     isPriority,
@@ -24,9 +24,10 @@ const PREDICT_CHECKS: Readonly<Record<keyof PredictOptions, OptionCheck>> = {
   ),
   timeoutMs: /* @__PURE__ */ check(isAmountAboveZero, "a number of milliseconds above 0", "leave it out for no limit"),
   key: /* @__PURE__ */ check((value) => typeof value === "string", "a string", "leave it out to supersede nothing"),
-};
+} satisfies Record<keyof PredictOptions, OptionCheck>);
 
-const PREDICT_OPTION_NAMES = /* @__PURE__ */ Object.keys(PREDICT_CHECKS);
+/** The names of the options that every request has, for checks of unknown names. */
+export const PREDICT_OPTION_NAMES: readonly string[] = /* @__PURE__ */ PREDICT_CHECKS.map(([name]) => name);
 const MODEL_NAMES = [...PREDICT_OPTION_NAMES, "transfer"];
 
 /** Checks the option `transfer`. @throws INVALID_OPTION when the value is not a boolean. */
@@ -61,11 +62,10 @@ export function checkListOptions(options: PredictOptions, checkEach: OptionsChec
 function checkOptions(options: PredictOptions, names: readonly string[]): void {
   if (!isOptionsObject(options)) throw optionError("options", "an object", options, "leave it out for the defaults");
   checkNames(options, names);
-  const { signal, priority, timeoutMs, key } = options;
-  if (signal !== undefined) PREDICT_CHECKS.signal(signal, "signal");
-  if (priority !== undefined) PREDICT_CHECKS.priority(priority, "priority");
-  if (timeoutMs !== undefined) PREDICT_CHECKS.timeoutMs(timeoutMs, "timeoutMs");
-  if (key !== undefined) PREDICT_CHECKS.key(key, "key");
+  for (const [name, checkOption] of PREDICT_CHECKS) {
+    const value: unknown = Reflect.get(options, name);
+    if (value !== undefined) checkOption(value, name);
+  }
 }
 
 /** Returns true for the name of a priority. */

@@ -96,19 +96,20 @@ export class QueuedRequest<Item, Result> implements QueueTicket {
   }
 }
 
-/** The fields of a new request. */
-export interface RequestFields<Item, Result> {
-  readonly item: Item;
-  readonly shape: ItemShape;
-  readonly sink: Sink<Result>;
-  readonly key: string | undefined;
-  readonly contentKey: string | undefined;
-  readonly enqueuedAtMs: number;
-  readonly sequence: number;
-  readonly timeoutAtMs: number;
-  readonly objectiveAtMs: number;
-  readonly rank: number;
-}
+/** The fields of a new request; the others follow from them. */
+export type RequestFields<Item, Result> = Pick<
+  QueuedRequest<Item, Result>,
+  | "item"
+  | "shape"
+  | "sink"
+  | "key"
+  | "contentKey"
+  | "enqueuedAtMs"
+  | "sequence"
+  | "timeoutAtMs"
+  | "objectiveAtMs"
+  | "rank"
+>;
 
 /**
  * A request without a deadline is ordered as if it had one this long after its arrival, in milliseconds. Because this

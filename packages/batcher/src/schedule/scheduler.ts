@@ -6,6 +6,7 @@ import { BACKGROUND } from "../queue/priority.js";
 import { volumeOf } from "../queue/shape.js";
 import type { QueuedRequest } from "../queue/queued-request.js";
 import { brokenBy, tooLate } from "../requests/request-errors.js";
+import { RELEASE_RULES, type Rule } from "../decide/release-rules.js";
 import { decide } from "../decide/decide.js";
 import type { Situation } from "../decide/situation.js";
 import { FrameMargin, type SchedulerState, situationNow, WaitPayoff } from "./situation-now.js";
@@ -195,7 +196,8 @@ export class Scheduler<Item, Result> {
     const leader = mayRun ? queue.leader(nowMs) : undefined;
     if (leader === undefined || runner.isSearching) return this.#releaseWithoutLeader();
     if (config.release === "off") return this.#runAlone(leader, nowMs, "unbatched");
-    if (this.#isLone(leader)) {
+    const rule = RELEASE_RULES[config.release];
+    if (this.#isLone(leader, rule)) {
       const isFull =
         limits.rows === 1 || (limits.maxVolume < Infinity && limits.fitting(volumeOf(leader.shape.extents)) === 1);
       const reason = this.#toFlush > 0 ? "flush" : isFull ? "full" : "idle";
@@ -204,8 +206,8 @@ export class Scheduler<Item, Result> {
       return this.#runAlone(leader, nowMs, reason);
     }
     const plan = planner.plan(leader, nowMs);
-    const situation = situationNow(this.#parts, this.#state, plan, nowMs);
-    return this.#act(decide(situation, config.release), plan, situation);
+    const situation = situationNow(this.#parts, this.#state, plan, nowMs, rule);
+    return this.#act(decide(situation, rule), plan, situation);
   }
 
   /** Does what was decided for the plan. Returns whether to look again. */
@@ -237,14 +239,14 @@ export class Scheduler<Item, Result> {
    * Whether nothing is to be decided for a request: no other is queued, running or expected, and none may keep it
    * waiting. `decide` would dispatch it now, too.
    */
-  #isLone(leader: QueuedRequest<Item, Result>): boolean {
+  #isLone(leader: QueuedRequest<Item, Result>, { waitsFor }: Rule): boolean {
     const { config, queue, runner, arrivals } = this.#parts;
     return (
       queue.size === 1 &&
       runner.load.batches.size === 0 &&
       arrivals.isClosedLoop &&
       leader.rank !== BACKGROUND &&
-      config.release !== "window" &&
+      waitsFor !== "requests" &&
       config.maxLatencyMs === undefined
     );
   }

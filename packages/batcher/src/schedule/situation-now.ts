@@ -1,6 +1,7 @@
 import type { BatchPlan } from "./batch-plan.js";
 import type { Situation } from "../decide/situation.js";
 import { BACKGROUND } from "../queue/priority.js";
+import type { Rule } from "../decide/release-rules.js";
 import type { SchedulerParts } from "./scheduler-parts.js";
 import type { CompletedBatch } from "../queue/request.js";
 import type { Decision } from "../decide/decision.js";
@@ -20,13 +21,14 @@ export function situationNow<Item, Result>(
   { waits, margin, isFlushed }: SchedulerState,
   plan: BatchPlan<Item, Result>,
   nowMs: number,
+  { waitsFor }: Pick<Rule, "waitsFor">,
 ): Situation {
   const { leader, size, fullSize, volume } = plan;
   const { frames, engines = 1, handoverMs = 0, maxQueueDelayMs = DEFAULT_QUEUE_DELAY_MS } = config;
   const { running, load } = runner;
   const { overhead } = cost;
   const { isClosedLoop, haveReturned, msPerReturn } = arrivals;
-  const mayWait = config.release === "frame" && cost.isKnown && !isClosedLoop;
+  const mayWait = waitsFor === "frame" && cost.isKnown && !isClosedLoop;
   return {
     nowMs,
     times: cost,

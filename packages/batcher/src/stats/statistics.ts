@@ -1,5 +1,5 @@
 import type { CostModel } from "../cost/cost-model.js";
-import { RELEASE_REASONS, type ReleaseReason } from "../decide/decision.js";
+import type { ReleaseReason } from "../decide/decision.js";
 import { LogHistogram } from "./log-histogram.js";
 import type { BatcherStats } from "./stats.js";
 
@@ -24,6 +24,7 @@ export class Statistics {
     cacheHits: 0,
   };
   readonly #refused: Record<Refusal, number> = { queueFull: 0, latency: 0 };
+  /** In the order used in reports. */
   readonly #byReason: Record<ReleaseReason, number> = {
     full: 0,
     idle: 0,
@@ -131,7 +132,7 @@ export class Statistics {
         inFlight: now.running,
       },
       batches: {
-        count: RELEASE_REASONS.reduce((sum, reason) => sum + this.#byReason[reason], 0),
+        count: Object.values(this.#byReason).reduce((sum, count) => sum + count, 0),
         failed: this.#failedBatches,
         inFlight: now.batches,
         byReason: { ...this.#byReason },

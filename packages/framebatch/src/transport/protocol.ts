@@ -1,4 +1,4 @@
-import type { ExecutionProvider, ProviderCheck, ProviderOptions, Way } from "./providers.js";
+import type { ExecutionProvider, ProviderCheck, ProviderOptions, RuntimeBuild, Way } from "./providers.js";
 import type { CostModelData } from "@framebatch/batcher/cost/cost-model.js";
 import type { ErrorData } from "@framebatch/batcher/errors/error-data.js";
 import type { StatesByInput } from "@framebatch/rows/model/recurrence.js";
@@ -41,15 +41,6 @@ export interface ProviderFiles {
   readonly externalData: readonly ExternalFile[];
   readonly integrity: string | null;
 }
-
-/**
- * A build of ONNX Runtime.
- *
- * - `jspi`: WebGPU and WebNN through JavaScript Promise Integration. Smaller and faster than `webgpu`.
- * - `webgpu`: WebGPU and WebNN through Asyncify, for browsers without JavaScript Promise Integration.
- * - `wasm`: no WebGPU. The smallest build.
- */
-export type RuntimeBuild = "jspi" | "webgpu" | "wasm";
 
 /** The files of one build of ONNX Runtime: absolute URLs. */
 export interface RuntimeFiles {

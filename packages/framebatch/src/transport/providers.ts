@@ -23,12 +23,29 @@ export interface ProviderCheck {
   readonly fromCache: boolean;
 }
 
+/**
+ * The builds of ONNX Runtime, each with its WebAssembly: the name of its file in `dist`, and its size in bytes. A file that ends in
+ * `.bin` is compressed with gzip.
+ *
+ * - `jspi`: WebGPU and WebNN through JavaScript Promise Integration. Smaller and faster than `webgpu`.
+ * - `webgpu`: WebGPU and WebNN through Asyncify, for browsers without JavaScript Promise Integration.
+ * - `wasm`: no WebGPU. The smallest build.
+ */
+export const RUNTIME_BUILDS = {
+  jspi: { wasm: "ort-wasm-simd-threaded.jspi.wasm", bytes: 16.8e6 },
+  webgpu: { wasm: "ort-wasm-simd-threaded.asyncify.bin", bytes: 26.8e6 },
+  wasm: { wasm: "ort-wasm-simd-threaded.wasm", bytes: 14.2e6 },
+} as const;
+
+/** A build of ONNX Runtime. */
+export type RuntimeBuild = keyof typeof RUNTIME_BUILDS;
+
 /** Properties of an execution provider of ONNX Runtime. */
 export interface ProviderTraits {
   /** The browser API that the provider requires: `navigator.gpu`, `navigator.ml`, or none. */
   readonly needs: "gpu" | "ml" | null;
-  /** The ONNX Runtime build that contains the provider. */
-  readonly build: "plain" | "accelerated";
+  /** The builds of ONNX Runtime that contain the provider, the best first. */
+  readonly builds: readonly RuntimeBuild[];
   /** Whether the provider may accept a model and then fail its first run. A trial must then run the model. */
   readonly mayRefuseLate: boolean;
   /**
@@ -50,7 +67,7 @@ export interface ProviderTraits {
 export const PROVIDERS = {
   webgpu: {
     needs: "gpu",
-    build: "accelerated",
+    builds: ["jspi", "webgpu"],
     mayRefuseLate: true,
     compilesShapes: true,
     keepsRefusedMemory: true,
@@ -59,7 +76,7 @@ export const PROVIDERS = {
   },
   webnn: {
     needs: "ml",
-    build: "accelerated",
+    builds: ["jspi", "webgpu"],
     mayRefuseLate: true,
     compilesShapes: true,
     keepsRefusedMemory: true,
@@ -68,7 +85,7 @@ export const PROVIDERS = {
   },
   wasm: {
     needs: null,
-    build: "plain",
+    builds: ["wasm", "jspi", "webgpu"],
     mayRefuseLate: false,
     compilesShapes: false,
     keepsRefusedMemory: false,

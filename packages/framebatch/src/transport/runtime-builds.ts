@@ -1,8 +1,10 @@
-import { type ExecutionProvider, traitsOf } from "./providers.js";
-import type { LoadRequest, RuntimeBuild } from "./protocol.js";
+import { type ExecutionProvider, type RuntimeBuild, traitsOf } from "./providers.js";
+import type { LoadRequest } from "./protocol.js";
 
-/** Size of the WebAssembly of each build, in bytes. */
-export const BUILD_BYTES: Readonly<Record<RuntimeBuild, number>> = { wasm: 14.2e6, jspi: 16.8e6, webgpu: 26.8e6 };
+/** Whether a build contains a provider. */
+export function supports(build: RuntimeBuild, provider: ExecutionProvider): boolean {
+  return traitsOf(provider).builds.includes(build);
+}
 
 /**
  * Returns true if this browser has JavaScript Promise Integration, with which ONNX Runtime reads files piece by piece.
@@ -27,7 +29,7 @@ export function chooseBuild(
   provider: ExecutionProvider,
   { externalData, isNearGpu = false }: BuildNeeds,
 ): RuntimeBuild {
-  const isPlain = traitsOf(provider).build === "plain";
-  if (isPlain && !(canStream() && (isNearGpu || externalData.length > 0))) return "wasm";
-  return canStream() ? "jspi" : "webgpu";
+  const possible = traitsOf(provider).builds.filter((build) => build !== "jspi" || canStream());
+  const prefersJspi = isNearGpu || externalData.length > 0;
+  return prefersJspi && possible.includes("jspi") ? "jspi" : possible[0]!;
 }

@@ -1,10 +1,10 @@
 import type { ElementCheck } from "./element-checks.js";
 import type { ModelSignature } from "../model/signature.js";
-import type { PaddingPlan } from "../padding/padding-plan.js";
-import { type ElementValue, type TensorElement, elementOf } from "../tensor/element-types.js";
+import type { InputPadding, PaddingPlan } from "../padding/padding-plan.js";
+import { type TensorElement, elementOf } from "../tensor/element-types.js";
 
 /** Precomputed data for reading and stacking one input. */
-export interface InputPlan {
+export interface InputPlan extends InputPadding {
   readonly name: string;
   readonly element: TensorElement;
   /** Position of the batch axis among the item's dims, or `null` for an input that the batch shares. */
@@ -12,17 +12,12 @@ export interface InputPlan {
   /** The item's own dims; `null` for a dynamic one. */
   readonly dims: readonly (number | null)[];
   readonly symbols: readonly (string | null)[];
-  /** For each dim of the item: its index in `PaddingPlan.extents`, or -1 for a fixed one. */
-  readonly extentOf: readonly number[];
   /** `dims` if all are fixed; otherwise `null`. */
   readonly fixedDims: readonly number[] | null;
   /** Number of elements of an item whose dims are all fixed, otherwise -1. */
   readonly fixedLength: number;
   /** Product of the fixed dims. */
   readonly unitLength: number;
-  readonly padValue: ElementValue | undefined;
-  /** Fill value of a mask that the caller leaves out; `undefined` for an input that is required. */
-  readonly maskValue: ElementValue | undefined;
   /** Check of the elements beyond their type; `null` for none. */
   readonly check: ElementCheck | null;
 }
@@ -39,19 +34,16 @@ export function planInputs(
   return signature.inputs.map(({ name, type, dims, symbols, batchAxis }, index) => {
     const itemDims = dims.filter((_, axis) => axis !== batchAxis);
     const unitLength = itemDims.reduce<number>((product, size) => product * (size ?? 1), 1);
-    const inputPadding = padding.inputs[index];
     return {
+      ...padding.inputs[index]!,
       name,
       element: elementOf(type),
       batchAxis,
       dims: itemDims,
       fixedDims: itemDims.every((size) => size !== null) ? itemDims : null,
       symbols: symbols.filter((_, axis) => axis !== batchAxis),
-      extentOf: inputPadding?.extentOf ?? [],
       fixedLength: itemDims.includes(null) ? -1 : unitLength,
       unitLength,
-      padValue: inputPadding?.value,
-      maskValue: inputPadding?.maskValue,
       check: checks[index] ?? null,
     };
   });

@@ -33,7 +33,7 @@ describe("a padding plan", () => {
 
   it("parses values to the input's type", () => {
     const plan = planPadding(signature, { ids: { value: 7 }, words: { value: "-" } });
-    expect(plan.inputs.map(({ value }) => value)).toEqual([7n, undefined, undefined, "-", undefined]);
+    expect(plan.inputs.map(({ padValue }) => padValue)).toEqual([7n, undefined, undefined, "-", undefined]);
   });
 
   it("rounds sizes up to buckets and multiples", () => {

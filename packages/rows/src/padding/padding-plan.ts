@@ -22,11 +22,11 @@ export interface PaddingPlan {
 }
 
 /** How one input is padded. */
-interface InputPadding {
+export interface InputPadding {
   /** For each axis of the item, without the batch axis: the index of its size in `extents`, or -1 for a fixed one. */
   readonly extentOf: readonly number[];
   /** Fill value of the padded part; `undefined` for the default of a new tensor (zeros or empty strings). */
-  readonly value: ElementValue | undefined;
+  readonly padValue: ElementValue | undefined;
   /** Value that marks data in a mask that the caller leaves out; `undefined` for an input that is not a mask. */
   readonly maskValue: ElementValue | undefined;
 }
@@ -71,7 +71,7 @@ function planInput(input: TensorInfo, padding: PaddingByInput, extentAt: (axis: 
   const itemAxes = [...input.dims.keys()].filter((axis) => axis !== input.batchAxis);
   return {
     extentOf: itemAxes.map((axis) => (input.dims[axis] === null ? extentAt(axis) : -1)),
-    value: value === undefined ? undefined : element.parse(value),
+    padValue: value === undefined ? undefined : element.parse(value),
     maskValue: isMask ? element.parse(1) : undefined,
   };
 }

@@ -1,7 +1,7 @@
 import { optionError } from "@framebatch/batcher/errors/option-errors.js";
 
 /** Why a model with an option does not have another one. */
-const EXCLUDED: Readonly<Record<"recurrent" | "generate", Readonly<Record<string, string>>>> = {
+const EXCLUDED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   recurrent: {
     dedupe: "steps of different sequences give other results for equal items",
     resultCacheSize: "a step gives other results for an equal item",
@@ -17,6 +17,9 @@ const EXCLUDED: Readonly<Record<"recurrent" | "generate", Readonly<Record<string
     outputs: "the caches are outputs",
     samples: "prompts are generated for the trial",
     shapeOf: "prompts have no shape",
+  },
+  shared: {
+    instances: "all tabs have one session",
   },
 };
 

@@ -8,7 +8,8 @@ import {
   type OptionCheck,
 } from "@framebatch/batcher/options/option-checks.js";
 import { optionError } from "@framebatch/batcher/errors/option-errors.js";
-import { checkPredictOptions } from "@framebatch/batcher/options/predict-options.js";
+import type { PredictOptions } from "@framebatch/batcher/options/options.js";
+import { checkPredictOptions, PREDICT_OPTION_NAMES } from "@framebatch/batcher/options/predict-options.js";
 import type {
   ChoosingModelOptions,
   DecoderOptions,
@@ -49,9 +50,7 @@ const SAMPLE_CHECKS: Readonly<Record<keyof SampleOptions, OptionCheck>> = {
 
 const MAX_NEW_TOKENS = 2 ** 24;
 
-const OWN_CHECKS: Readonly<
-  Record<Exclude<keyof GenerateOptions, "signal" | "priority" | "timeoutMs" | "key">, OptionCheck>
-> = {
+const OWN_CHECKS: Readonly<Record<Exclude<keyof GenerateOptions, keyof PredictOptions>, OptionCheck>> = {
   maxNewTokens: integerFrom(1, MAX_NEW_TOKENS, "leave it out for 256"),
   stop: check(isTokens, "a list of tokens, whole numbers from 0", "write [2]"),
   sample: checkSample,
@@ -64,7 +63,7 @@ const OWN_CHECKS: Readonly<
 };
 
 /** Of all options of a text. */
-const NAMES = [...Object.keys(OWN_CHECKS), "signal", "priority", "timeoutMs", "key"];
+const NAMES = [...Object.keys(OWN_CHECKS), ...PREDICT_OPTION_NAMES];
 
 /** Checks the option `generate` of a model. @throws INVALID_OPTION */
 export function checkGenerate(value: unknown, name: string): void {

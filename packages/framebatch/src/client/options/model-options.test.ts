@@ -86,7 +86,10 @@ describe("model options", () => {
     [{ instances: 17 }, /^instances/],
     [{ instances: 1.5 }, /^instances/],
     [{ shared: 1 }, /^shared: expected true or false, got number 1;/],
-    [{ shared: true, instances: 2 }, /^instances: expected no value, because shared is set, got number 2;/],
+    [
+      { shared: true, instances: 2 },
+      /^instances: expected no value, because shared is set: all tabs have one session, got number 2;/,
+    ],
     [{ stallTimeoutMs: Number.NaN }, /^stallTimeoutMs/],
     [{ onProgress: {} }, /^onProgress/],
     [{ signal: {} }, /^signal: expected an AbortSignal/],

@@ -102,10 +102,6 @@ export function checkHandlerOptions({ samples, ...others }: LoadOptions): void {
 export function checkModelOptions(options: unknown): void {
   checkOptions(options);
   checkExclusions(options);
-  const instances: unknown = Reflect.get(options, "instances");
-  if (Reflect.get(options, "shared") === true && instances !== undefined) {
-    throw optionError("instances", "no value, because shared is set", instances, "leave one of them out");
-  }
   const shapeOf: unknown = Reflect.get(options, "shapeOf");
   if (shapeOf !== undefined) {
     throw optionError("shapeOf", "no value without worker", shapeOf, "leave it out: the item's dims are its shape");

@@ -1,5 +1,6 @@
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
-import type { LoadReply, RuntimeBuild, RuntimeFiles } from "../../transport/protocol.js";
+import type { LoadReply, RuntimeFiles } from "../../transport/protocol.js";
+import { RUNTIME_BUILDS, type RuntimeBuild } from "../../transport/providers.js";
 import { type ScriptFailure, ALLOW_IN_POLICY, explainScript } from "../../transport/script-failure.js";
 import type { WorkerEndpoint } from "../../transport/transport.js";
 import { isOwnOrigin, isSandboxed, startModuleWorker, type TrustedAddress } from "@framebatch/host/page.js";
@@ -134,22 +135,18 @@ export type RuntimeSite = Readonly<Record<RuntimeBuild, RuntimeFiles>>;
 /** The option `wasmPaths` with absolute URLs. A folder ends with `/`. */
 type WasmPaths = string | Readonly<Record<string, string>>;
 
-/** Names of the files in framebatch's `dist`. */
-const NAMES: RuntimeSite = {
-  jspi: { script: "framebatch.ort.jspi.js", wasm: "ort-wasm-simd-threaded.jspi.wasm" },
-  webgpu: { script: "framebatch.ort.webgpu.js", wasm: "ort-wasm-simd-threaded.asyncify.bin" },
-  wasm: { script: "framebatch.ort.wasm.js", wasm: "ort-wasm-simd-threaded.wasm" },
-};
-
 /** Returns the files in a folder. @param folder absolute URL that ends with `/` */
 export function runtimesIn(folder: string): RuntimeSite {
-  return mapBuilds((build) => ({ script: folder + NAMES[build].script, wasm: folder + NAMES[build].wasm }));
+  return mapBuilds((build) => ({
+    script: `${folder}framebatch.ort.${build}.js`,
+    wasm: folder + RUNTIME_BUILDS[build].wasm,
+  }));
 }
 
 /** Returns the files with ONNX Runtime's own `.wasm` files from elsewhere, as far as `paths` names them. */
 export function withWasmPaths(site: RuntimeSite, paths: WasmPaths): RuntimeSite {
   return mapBuilds((build) => {
-    const name = NAMES[build].wasm.replace(/\.bin$/, ".wasm");
+    const name = RUNTIME_BUILDS[build].wasm.replace(/\.bin$/, ".wasm");
     const wasm = typeof paths === "string" ? paths + name : paths[name];
     return wasm === undefined ? site[build] : { ...site[build], wasm };
   });

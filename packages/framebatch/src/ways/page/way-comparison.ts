@@ -5,8 +5,8 @@ import type { ModelState } from "../../client/options/model.js";
 import type { openSession } from "../../client/workers/model-session.js";
 import type { Run, RunResult } from "../../client/workers/run-result.js";
 import type { MeasuredWay } from "../../transport/protocol.js";
-import { isOfWay, isSameWay, type Way } from "../../transport/providers.js";
-import { BUILD_BYTES, chooseBuild } from "../../transport/runtime-builds.js";
+import { isOfWay, isSameWay, RUNTIME_BUILDS, type Way } from "../../transport/providers.js";
+import { chooseBuild } from "../../transport/runtime-builds.js";
 import { type ComparedModel, mayMove, WayTrial, type WayVerdict } from "./way-trial.js";
 
 /** A way is worth a trial if one that is half as fast again would have saved as much as the trial takes to start. */
@@ -106,7 +106,7 @@ export class WayComparison {
     const { provider: own, isNearGpu, modelBytes } = pool.session.model;
     const needs = { externalData: [], isNearGpu };
     const build = chooseBuild(provider, needs);
-    const buildBytes = build === chooseBuild(own, needs) ? 0 : BUILD_BYTES[build];
+    const buildBytes = build === chooseBuild(own, needs) ? 0 : RUNTIME_BUILDS[build].bytes;
     // The file of another provider is as large as the own one, as far as is known.
     const fileBytes = plan.files.areByProvider && provider !== own ? modelBytes : 0;
     const startMs = NEXT_START * loadMs + (buildBytes + fileBytes) / (connection().bytesPerMs ?? USUAL_BYTES_PER_MS);

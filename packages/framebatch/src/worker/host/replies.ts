@@ -2,7 +2,8 @@ import { decodeError, encodeError } from "@framebatch/batcher/errors/error-data.
 import { errorTraits } from "@framebatch/batcher/errors/error-codes.js";
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import type { FailedReply, LoadedModel, RowsAnswer, RowsRequest } from "../../transport/protocol.js";
-import { type ProviderCheck, isSameWay, traitsOf, type Way } from "../../transport/providers.js";
+import { type ProviderCheck, isSameWay, type Way } from "../../transport/providers.js";
+import { supports } from "../../transport/runtime-builds.js";
 import { withoutStates } from "@framebatch/rows/model/recurrence.js";
 import { paddingWithoutStates } from "@framebatch/rows/padding/padding-plan.js";
 import type { ModelFiles } from "../files/model-files.js";
@@ -20,7 +21,7 @@ export function describeModel(
   providerCheck: ProviderCheck,
 ): LoadedModel {
   const { timings, maxRows, isProvisional } = warmedUp;
-  const runs = (way: Way) => plainOperator === null || traitsOf(way.provider).build === "plain";
+  const runs = (way: Way) => plainOperator === null || supports("wasm", way.provider);
   const otherWays = offered.filter((way) => runs(way) && !isSameWay(way, { provider, numThreads }));
   const place = { provider, adapter, numThreads, otherWays, isNearGpu, ways, modelBytes, fromCache };
   const signature = withoutStates(backend);

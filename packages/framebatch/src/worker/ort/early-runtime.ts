@@ -1,7 +1,7 @@
-import { type ExecutionProvider, traitsOf } from "../../transport/providers.js";
-import type { ByteProgress, LoadRequest, RuntimeBuild } from "../../transport/protocol.js";
+import type { ExecutionProvider, RuntimeBuild } from "../../transport/providers.js";
+import type { ByteProgress, LoadRequest } from "../../transport/protocol.js";
 import type { DeviceFinder } from "./device.js";
-import { chooseBuild, isReduced } from "../../transport/runtime-builds.js";
+import { chooseBuild, isReduced, supports } from "../../transport/runtime-builds.js";
 import { entryOf, loadRuntime, type Runtime, type ReportRuntimeBytes } from "./runtime-handover.js";
 
 /** An ONNX model that returns its only input, one number: `y = Identity(x)`, IR version 8, opset 13. */
@@ -142,11 +142,6 @@ export class EarlyRuntime {
     await runtime.InferenceSession.create(bytes, { executionProviders: [entryOf(provider, this.#request)] });
     return { build, runtime };
   }
-}
-
-/** Whether a build that has started can run a provider. The builds with WebGPU also run WebAssembly. */
-function supports(build: RuntimeBuild, provider: ExecutionProvider): boolean {
-  return build !== "wasm" || traitsOf(provider).build === "plain";
 }
 
 function isComplete({ loadedBytes, totalBytes }: ByteProgress): boolean {

@@ -1,9 +1,9 @@
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import { shownAddress, shownCause } from "@framebatch/batcher/errors/shown-address.js";
-import type { RuntimeFiles, LoadRequest, RuntimeBuild, ByteProgress } from "../../transport/protocol.js";
+import type { RuntimeFiles, LoadRequest, ByteProgress } from "../../transport/protocol.js";
 import { explainScript } from "../../transport/script-failure.js";
 import { WORKER_MARK } from "../../transport/worker-mark.js";
-import type { ExecutionProvider } from "../../transport/providers.js";
+import type { ExecutionProvider, RuntimeBuild } from "../../transport/providers.js";
 
 /** ONNX Runtime, any build. */
 export type Runtime = typeof import("onnxruntime-web/wasm");

@@ -1,9 +1,9 @@
-import { type ExecutionProvider, traitsOf } from "../../transport/providers.js";
+import { type ExecutionProvider, type RuntimeBuild, traitsOf } from "../../transport/providers.js";
 import type { InferenceSession } from "onnxruntime-web/wasm";
 import { asError, FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import { checkSameSignature, type ModelSignature, type TensorMetadata } from "@framebatch/rows/model/signature.js";
 import { withoutStates } from "@framebatch/rows/model/recurrence.js";
-import type { BatchCheck, ByteProgress, LoadRequest, RuntimeBuild } from "../../transport/protocol.js";
+import type { BatchCheck, ByteProgress, LoadRequest } from "../../transport/protocol.js";
 import type { Facts } from "../../store/model-facts.js";
 import { describeOutput } from "../graph/accepted-model.js";
 import { checkSession, createWarm, type CheckedSession } from "./checked-session.js";
@@ -17,7 +17,7 @@ import { nextTask } from "../ort/next-task.js";
 import { provedBy } from "../../verification/worker/batch-check.js";
 import { rebatchSession } from "./rebatched-session.js";
 import { creationError, endsWorker, lacksOperator, RetryWithFewerRows } from "../ort/runtime-error.js";
-import { chooseBuild, isReduced } from "../../transport/runtime-builds.js";
+import { chooseBuild, isReduced, supports } from "../../transport/runtime-builds.js";
 import type { Runtime } from "../ort/runtime-handover.js";
 import { shownCause } from "@framebatch/batcher/errors/shown-address.js";
 import { isTensorType } from "@framebatch/rows/tensor/element-types.js";
@@ -101,7 +101,8 @@ async function makeBackend(
   const { findDevice, early, made } = means;
   const adapter = await findDevice(provider);
   if ("missing" in adapter) return { kind: "unavailable", reason: adapter.missing };
-  if (isPlain && !runsPlain(provider)) return { kind: "unavailable", reason: needsWasm(files, provider, request) };
+  if (isPlain && !supports("wasm", provider))
+    return { kind: "unavailable", reason: needsWasm(files, provider, request) };
   await early.arrival((bytes) => listener.onRuntimeBytes(bytes));
   listener.onPhase("compile");
   let build = chooseBuild(provider, request);
@@ -145,7 +146,7 @@ async function makeBackend(
     return { kind: "ready", backend: { ...checked, runtime, provider, adapter: adapter.name, device }, reason };
   } catch (thrown) {
     // What a reduced build lacks must not keep a model from WebAssembly.
-    const mayBePlain = isReduced(build) && runsPlain(provider) && lacksOperator(asError(thrown).message);
+    const mayBePlain = isReduced(build) && supports("wasm", provider) && lacksOperator(asError(thrown).message);
     if (mayBePlain) return makeBackend(provider, files, request, means, listener, true);
     const error = failureOf(thrown, files, request.runtimes[build].wasm);
     return { kind: "failed", error, maxRows: thrown instanceof RetryWithFewerRows ? thrown.maxRows : null };
@@ -167,11 +168,6 @@ function describeWay(
 ): string {
   const way = lowered === null ? `onnxruntime-web/${build}` : `onnxruntime-web/${build}, ${lowered}`;
   return [way, adapter && `on ${adapter}`, doubt && `(${doubt})`].filter(Boolean).join(" ");
-}
-
-/** Whether a provider is in the build without a GPU, too. */
-function runsPlain(provider: ExecutionProvider): boolean {
-  return traitsOf(provider).build === "plain";
 }
 
 /** Says what to do only if no other provider is left to be tried. */
@@ -215,7 +211,7 @@ function mixingError(
   if (batchCheck.outcome !== "failed" || fixedBatch === 1) return null;
   if (fixedBatch !== null) return unsafe(batchCheck);
   if (provedBy(graph) !== null) return null;
-  const isLast = provider === providers.at(-1) || (isAutomatic && traitsOf(provider).build === "plain");
+  const isLast = provider === providers.at(-1) || (isAutomatic && supports("wasm", provider));
   return isLast ? null : new FramebatchError("UNSUPPORTED", batchCheck.reason);
 }
 
