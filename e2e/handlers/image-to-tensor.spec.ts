@@ -110,6 +110,32 @@ test("transparent pixels show the background", async ({ page }) => {
   expect(tensor.data).toEqual([1, 255, 2, 0, 3, 0]);
 });
 
+test("an image leaves nothing for the next one of its size, whether or not it can be read", async ({
+  page,
+  elsewhere,
+}) => {
+  const otherOrigin = `${elsewhere.url}/picture.svg`;
+  const body = '<svg xmlns="http://www.w3.org/2000/svg" width="2" height="1"/>';
+  await page.route(otherOrigin, (route) => route.fulfill({ contentType: "image/svg+xml", body }));
+  const [first, ...later] = await page.evaluate(async (address) => {
+    const { failureOf, imageToTensor, imageDataOf, plain } = window.images;
+    const foreign = new Image();
+    foreign.src = address;
+    await foreign.decode();
+    // Half of each pixel shows through the picture and the background.
+    const clear = imageDataOf({ width: 2, colors: ["ff000080", "00000000"] });
+    const draw = () => plain(imageToTensor(clear, { type: "uint8", background: "rgb(0 0 255 / 0.5)" }));
+    const tensors = [draw()];
+    imageToTensor(imageDataOf({ width: 2, colors: ["ffffff", "ffffff"] }));
+    tensors.push(draw());
+    const failure = await failureOf((async () => imageToTensor(foreign))());
+    if (failure?.code !== "INVALID_INPUT") throw new Error("the picture of another origin was read");
+    return [...tensors, draw()];
+  }, otherOrigin);
+  expect(first!.dims).toEqual([3, 1, 2]);
+  expect(later).toEqual([first, first]);
+});
+
 test("a Blob and an ImageData of a frame have exactly their pixels", async ({ page }) => {
   const tensors = await page.evaluate(async (picture) => {
     const { imageDataOf, canvasOf, imageToTensor, plain } = window.images;

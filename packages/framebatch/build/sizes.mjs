@@ -24,7 +24,7 @@ const LIMITS = {
   secondWave: 4_190,
   error: 410,
   batched: 28_640,
-  handlers: 4_400,
+  handlers: 4_440,
 };
 
 /** What loads on demand with a model, in the application: what its entry ships, and the code of a model. */
