@@ -67,12 +67,20 @@ process.on("exit", () => {
  * @property {boolean} [background] Leaves the processor to others that want it.
  */
 
-/** @param {import("node:child_process").ChildProcess} child */
+/**
+ * Lets others run first. Linux may share the processor among sessions before it looks at priorities, and each Chromium is
+ * a session: so what runs in the background is one too, whose own priority is in `autogroup`.
+ *
+ * @param {import("node:child_process").ChildProcess} child
+ */
 function lower({ pid }) {
+  if (pid === undefined) return;
+  const priority = os.constants.priority.PRIORITY_BELOW_NORMAL;
   try {
-    if (pid !== undefined) os.setPriority(pid, os.constants.priority.PRIORITY_BELOW_NORMAL);
+    os.setPriority(pid, priority);
+    writeFileSync(`/proc/${pid}/autogroup`, String(priority));
   } catch {
-    // It has ended already.
+    // It has ended already, or the system shares the processor among processes alone.
   }
 }
 
@@ -93,8 +101,8 @@ export function run(command, args, { cwd = root, env = {}, quiet = false, limitM
       env: { ...process.env, ...(quiet && { NO_COLOR: "1" }), ...env },
       stdio: ["ignore", quiet ? "pipe" : "inherit", quiet ? "pipe" : "inherit"],
       shell: windows,
-      // Its own process group, so that its descendants end with it.
-      detached: !windows && limitMs !== undefined,
+      // Its own process group, so that its descendants end with it, and its own session.
+      detached: !windows && (limitMs !== undefined || background),
     });
     // Those that it starts inherit it.
     if (background) lower(child);
