@@ -67,12 +67,32 @@ process.on("exit", () => {
  * @property {boolean} [background] Leaves the processor to others that want it.
  */
 
-/** @param {import("node:child_process").ChildProcess} child */
+/**
+ * Lets others run first. Linux may share the processor among sessions before it looks at priorities, and each Chromium is
+ * a session: so what runs in the background is one too, whose own priority is in `autogroup`.
+ *
+ * @param {import("node:child_process").ChildProcess} child
+ */
 function lower({ pid }) {
+  if (pid === undefined) return;
   try {
-    if (pid !== undefined) os.setPriority(pid, os.constants.priority.PRIORITY_BELOW_NORMAL);
+    os.setPriority(pid, os.constants.priority.PRIORITY_BELOW_NORMAL);
   } catch {
     // It has ended already.
+  }
+  lowerSession(pid, 20);
+}
+
+/**
+ * @param {number} pid
+ * @param {number} attempts The system takes one wish in 100 ms, unless it is root's. Other systems have no such file.
+ */
+function lowerSession(pid, attempts) {
+  try {
+    writeFileSync(`/proc/${pid}/autogroup`, String(os.constants.priority.PRIORITY_BELOW_NORMAL));
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "EAGAIN") || attempts === 0) return;
+    setTimeout(() => lowerSession(pid, attempts - 1), 150).unref();
   }
 }
 
@@ -93,8 +113,8 @@ export function run(command, args, { cwd = root, env = {}, quiet = false, limitM
       env: { ...process.env, ...(quiet && { NO_COLOR: "1" }), ...env },
       stdio: ["ignore", quiet ? "pipe" : "inherit", quiet ? "pipe" : "inherit"],
       shell: windows,
-      // Its own process group, so that its descendants end with it.
-      detached: !windows && limitMs !== undefined,
+      // Its own process group, so that its descendants end with it, and its own session.
+      detached: !windows && (limitMs !== undefined || background),
     });
     // Those that it starts inherit it.
     if (background) lower(child);

@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import process from "node:process";
+import { pathToFileURL } from "node:url";
 import { beforeAll, expect, test } from "vitest";
 import { ROOT } from "./snippets.js";
 
@@ -30,6 +31,34 @@ beforeAll(() => {
 
 function run(script: string, ...args: readonly string[]) {
   return spawnSync(process.execPath, [script, ...args], { cwd: FOLDER, encoding: "utf8" });
+}
+
+/** Runs a command with each list of arguments, and writes how it ended. */
+const EACH = `
+  const [, command, lists] = process.argv;
+  const write = process.stdout.write.bind(process.stdout);
+  const ends = [];
+  for (const [at, args] of JSON.parse(lists).entries()) {
+    const end = { status: 0, stdout: "", stderr: "" };
+    for (const name of ["stdout", "stderr"]) process[name].write = (text) => (end[name] += text);
+    process.argv = [process.argv[0], command, ...args];
+    process.exitCode = 0;
+    await import(command + "?" + at);
+    ends.push({ ...end, status: process.exitCode });
+  }
+  process.exitCode = 0;
+  write(JSON.stringify(ends));
+`;
+
+/** Runs the command with each list of arguments, in one process: to start one takes longer than what it does. */
+function runEach(lists: readonly (readonly string[])[]): { status: number; stdout: string; stderr: string }[] {
+  const given = [pathToFileURL(COMMAND).href, JSON.stringify(lists)];
+  const { stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "--eval", EACH, ...given], {
+    cwd: FOLDER,
+    encoding: "utf8",
+  });
+  expect(stderr).toBe("");
+  return JSON.parse(stdout);
 }
 
 /** Models with names that are no identifiers, of half precision, and of text. */
@@ -79,9 +108,8 @@ test("framebatch types leaves out the states of a recurrent model, as its items 
 });
 
 test("framebatch says how its commands are called, and takes no question for a folder", () => {
-  for (const args of [["--help"], ["copy", "--help"], ["types", "-h"]]) {
-    const { status, stdout, stderr } = run(COMMAND, ...args);
-    expect.soft({ status, stderr }, String(args)).toEqual({ status: 0, stderr: "" });
+  for (const { status, stdout, stderr } of runEach([["--help"], ["copy", "--help"], ["types", "-h"]])) {
+    expect.soft({ status, stderr }).toEqual({ status: 0, stderr: "" });
     expect.soft(stdout).toContain("npx framebatch copy <folder>");
     expect.soft(stdout).toContain("npx framebatch types <model.onnx>");
   }
@@ -109,8 +137,9 @@ test("framebatch types says what is wrong", () => {
     [[DIGITS, "--outt", "digits.ts"], "Usage: npx framebatch types <model.onnx>"],
     [[], "Usage: npx framebatch types <model.onnx>"],
   ] as const;
-  for (const [args, message] of mistakes) {
-    const { status, stdout, stderr } = run(COMMAND, "types", ...args);
+  const ends = runEach(mistakes.map(([args]) => ["types", ...args]));
+  for (const [at, [args, message]] of mistakes.entries()) {
+    const { status, stdout, stderr } = ends[at]!;
     expect.soft({ status, stdout }, String(args)).toEqual({ status: 1, stdout: "" });
     expect.soft(stderr, String(args)).toContain(message);
     expect.soft(stderr, String(args)).not.toContain("    at ");
@@ -140,11 +169,15 @@ test("the interfaces in the programs of the documentation are those that frameba
       /^(export )?interface \w+ \{\n  inputs: \{ /m.test(readFileSync(path.join(folder, file), "utf8")),
   );
   expect(new Set([...DESCRIBED.map(([file]) => file), "large/main.ts"])).toEqual(new Set(written));
-  for (const [file, name, model, recurrent] of DESCRIBED) {
-    const states = recurrent === undefined ? [] : ["--recurrent", recurrent];
-    const { stdout } = run(COMMAND, "types", path.join(ROOT, "models", model), "--name", name, ...states);
+  const ends = runEach(
+    DESCRIBED.map(([, name, model, recurrent]) => {
+      const states = recurrent === undefined ? [] : ["--recurrent", recurrent];
+      return ["types", path.join(ROOT, "models", model), "--name", name, ...states];
+    }),
+  );
+  for (const [at, [file, name]] of DESCRIBED.entries()) {
     const program = readFileSync(path.join(folder, file), "utf8");
-    expect(propertiesOf(name, program), `${file}: ${name}`).toEqual(propertiesOf(name, stdout));
+    expect(propertiesOf(name, program), `${file}: ${name}`).toEqual(propertiesOf(name, ends[at]!.stdout));
   }
 });
 

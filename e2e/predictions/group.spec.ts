@@ -90,7 +90,7 @@ test(
   },
 );
 
-test("a model of a group leaves to its group what is the group's", async ({ harness }) => {
+test("a model of a group leaves to its group what is the group's", { tag: SLOW_ON_GPU }, async ({ harness }) => {
   const failures = await harness.evaluate(async (url) => {
     const { createBatchedModel, createModelGroup, failureOf } = window.harness;
     const group = createModelGroup();

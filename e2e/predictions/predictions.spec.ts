@@ -2,7 +2,7 @@ import type { ModelOptions } from "framebatch";
 import type { ModelName } from "../fixtures/items.js";
 import { expectRightAnswers } from "../support/right-answers.js";
 import { MODEL_PATHS } from "../support/sites/site.js";
-import { expect, LONG, test } from "../support/test.js";
+import { expect, LONG, SLOW_ON_GPU, test } from "../support/test.js";
 
 const CASES: readonly { what: string; model: ModelName; options?: ModelOptions }[] = [
   { what: "digits", model: "digits" },
@@ -13,13 +13,15 @@ const CASES: readonly { what: string; model: ModelName; options?: ModelOptions }
 
 for (const { what, model, options } of CASES) {
   // The tests in models.spec.ts cover what is specific to the other models.
-  const tag = model === "mlp-tiny" ? [] : LONG;
+  const tag = model === "mlp-tiny" ? SLOW_ON_GPU : LONG;
   test(`${what}: answers equal those of ONNX Runtime called directly`, { tag }, async ({ harness, provider }) => {
     await expectRightAnswers(harness, provider, model, options);
   });
 }
 
-test("a burst of 64 requests with a window runs in batches of maxBatchSize", async ({ harness, provider }) => {
+const BURST = "a burst of 64 requests with a window runs in batches of maxBatchSize";
+
+test(BURST, { tag: SLOW_ON_GPU }, async ({ harness, provider }) => {
   const stats = await harness.evaluate(
     async ({ url, providers }) => {
       // The batch check must complete first: until then, requests run alone. A window ignores measured run times.

@@ -1,6 +1,6 @@
 import type { StreamModel } from "../fixtures/stream-kinds.js";
 import { buffersOf, countBuffers } from "../support/pages/device-buffers.js";
-import { expect, IS_COMPLETE, LONG, test } from "../support/test.js";
+import { expect, IS_COMPLETE, LONG, SLOW_ON_GPU, test } from "../support/test.js";
 
 /**
  * What a page does in each test: the model, after how many steps its states are copied, and whether it is in a group. The others are
@@ -27,7 +27,7 @@ const [WASM, GPU] = IS_COMPLETE
 for (const [model, snapshotEvery, isGrouped, isLong] of CASES) {
   const place = isGrouped ? ", in a group" : "";
   const title = `${model}: interleaved sequences with pauses, resets, aborts and lost workers give what each gives alone (a copy every ${snapshotEvery} steps${place})`;
-  test(title, { tag: isLong ? LONG : [] }, async ({ harness, provider }) => {
+  test(title, { tag: isLong ? LONG : SLOW_ON_GPU }, async ({ harness, provider }) => {
     await countBuffers(harness);
     const { streams, steps, kills } = provider === "wasm" ? WASM : GPU;
     const between = Math.floor(steps / (kills + 1));

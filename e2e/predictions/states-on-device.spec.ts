@@ -171,9 +171,9 @@ test(
 );
 
 for (const decoder of ["decoder-rotary", "decoder-merged"] as const) {
-  test(`${decoder}: the caches of texts stay on the GPU while their steps go on, and leave nothing there`, async ({
-    harness,
-  }) => {
+  const title = `${decoder}: the caches of texts stay on the GPU while their steps go on, and leave nothing there`;
+  // The merged one has the same caches, and those of its encoder.
+  test(title, { tag: decoder === "decoder-rotary" ? LONG : [] }, async ({ harness }) => {
     await countBuffers(harness);
     const write = (provider: "webgpu" | "wasm") =>
       harness.evaluateHandle(

@@ -39,7 +39,7 @@ export class ManualClock implements Clock {
 
   /** When the next callback is due; `Infinity` if none is. */
   get nextAtMs(): number {
-    return Math.min(Infinity, ...Array.from(this.#due, ([atMs]) => atMs));
+    return this.#first()?.[0] ?? Infinity;
   }
 
   advanceTo(atMs: number): void {
@@ -55,9 +55,16 @@ export class ManualClock implements Clock {
     this.#nowMs = Math.max(this.#nowMs, atMs);
   }
 
+  /** Of those that are due at the same time, the one that was scheduled first. A scan, because few wait at any time. */
+  #first(): Due | undefined {
+    let first: Due | undefined;
+    for (const due of this.#due) if (first === undefined || due[0] < first[0]) first = due;
+    return first;
+  }
+
   #run(untilMs: number): void {
     for (;;) {
-      const next = [...this.#due].toSorted(([a], [b]) => a - b)[0];
+      const next = this.#first();
       if (next === undefined || next[0] > untilMs) return;
       this.#due.delete(next);
       this.freezeUntil(next[0]);
