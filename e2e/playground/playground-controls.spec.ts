@@ -61,7 +61,7 @@ test(
   },
 );
 
-test("every setting is stored in the address, and restored from it", { tag: LONG }, async ({ page, playground }) => {
+test("every setting is stored in the address, and restored from it", async ({ page, playground }) => {
   await openPlayground(page, playground.url, QUIET);
   await page.getByTestId("tile-count").fill("9");
   await page.getByTestId("release").selectOption("window");
