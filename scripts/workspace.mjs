@@ -75,24 +75,12 @@ process.on("exit", () => {
  */
 function lower({ pid }) {
   if (pid === undefined) return;
+  const priority = os.constants.priority.PRIORITY_BELOW_NORMAL;
   try {
-    os.setPriority(pid, os.constants.priority.PRIORITY_BELOW_NORMAL);
+    os.setPriority(pid, priority);
+    writeFileSync(`/proc/${pid}/autogroup`, String(priority));
   } catch {
-    // It has ended already.
-  }
-  lowerSession(pid, 20);
-}
-
-/**
- * @param {number} pid
- * @param {number} attempts The system takes one wish in 100 ms, unless it is root's. Other systems have no such file.
- */
-function lowerSession(pid, attempts) {
-  try {
-    writeFileSync(`/proc/${pid}/autogroup`, String(os.constants.priority.PRIORITY_BELOW_NORMAL));
-  } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "EAGAIN") || attempts === 0) return;
-    setTimeout(() => lowerSession(pid, attempts - 1), 150).unref();
+    // It has ended already, or the system shares the processor among processes alone.
   }
 }
 
