@@ -70,8 +70,8 @@ async function everything(reports, folder) {
 }
 
 /**
- * Runs the checks that share the machine. The browser tests take longest, and wait for frames and servers a third of the
- * time. The others get what is left, and all of it when the browser tests have ended.
+ * Runs the unit tests, which use all cores, and then what shares the machine: the browser tests use two thirds of two cores, because
+ * they wait for frames and servers, and the static checks and the consumers get what is left.
  *
  * @param {{ vitest: string, playwright: string }} reports
  * @param {Record<string, string> | Problem} browsers
@@ -79,14 +79,14 @@ async function everything(reports, folder) {
  * @returns {Promise<Counts[]>}
  */
 async function sideBySide(reports, browsers, folder) {
-  const [statics, packaged, units, inBrowsers] = await Promise.all([
+  const units = await unitTests(reports.vitest);
+  const [statics, packaged, inBrowsers] = await Promise.all([
     staticChecks(),
     consumers(browsers, folder),
-    unitTests(reports.vitest),
     browserTests(reports.playwright, browsers),
   ]);
   // What failed runs again only now, when nothing else runs.
-  return [...statics, packaged, await units(), await inBrowsers()];
+  return [units, ...statics, packaged, await inBrowsers()];
 }
 
 /** @returns {Promise<Record<string, string> | Problem>} the environment variables for Playwright's configuration */
@@ -165,7 +165,7 @@ async function consumers(browsers, folder) {
 
 /**
  * @param {string} report
- * @returns {Promise<() => Promise<Counts>>} runs again what failed
+ * @returns {Promise<Counts>}
  */
 async function unitTests(report) {
   const startedAtMs = performance.now();
@@ -174,23 +174,20 @@ async function unitTests(report) {
   const vitest = async (/** @type {string} */ file, /** @type {string[]} */ args) => {
     const { code } = await run(bin("vitest"), ["run", ...reporters, `--outputFile.json=${file}`, ...args], {
       env: { ...ALL, FRAMEBATCH_UNHANDLED: unhandled },
-      background: true,
     });
     return code;
   };
   const code = await vitest(report, []);
   const first = read(report);
   const counts = told("unit tests", startedAtMs, atLeastOneFailure(code, countVitest(first)));
-  return async () => {
-    const last = await runAgain(counts, outcomesInVitest(first), async () => {
-      const files = first.testResults.filter(({ status }) => status === "failed").map(({ name }) => name);
-      await vitest(again(report), ["--no-file-parallelism", ...files]);
-      return outcomesInVitest(read(again(report)));
-    });
-    // An error outside any test belongs to none that passes alone.
-    const isUnhandled = last.failed === 0 && last.unsteady > 0 && existsSync(unhandled);
-    return isUnhandled ? { ...last, failed: 1 } : last;
-  };
+  const last = await runAgain(counts, outcomesInVitest(first), async () => {
+    const files = first.testResults.filter(({ status }) => status === "failed").map(({ name }) => name);
+    await vitest(again(report), ["--no-file-parallelism", ...files]);
+    return outcomesInVitest(read(again(report)));
+  });
+  // An error outside any test belongs to none that passes alone.
+  const isUnhandled = last.failed === 0 && last.unsteady > 0 && existsSync(unhandled);
+  return isUnhandled ? { ...last, failed: 1 } : last;
 }
 
 /**

@@ -67,20 +67,12 @@ process.on("exit", () => {
  * @property {boolean} [background] Leaves the processor to others that want it.
  */
 
-/**
- * Lets others run first. Linux may share the processor among sessions before it looks at priorities, and each Chromium is
- * a session: so what runs in the background is one too, whose own priority is in `autogroup`.
- *
- * @param {import("node:child_process").ChildProcess} child
- */
+/** @param {import("node:child_process").ChildProcess} child */
 function lower({ pid }) {
-  if (pid === undefined) return;
-  const priority = os.constants.priority.PRIORITY_BELOW_NORMAL;
   try {
-    os.setPriority(pid, priority);
-    writeFileSync(`/proc/${pid}/autogroup`, String(priority));
+    if (pid !== undefined) os.setPriority(pid, os.constants.priority.PRIORITY_BELOW_NORMAL);
   } catch {
-    // It has ended already, or the system shares the processor among processes alone.
+    // It has ended already.
   }
 }
 
@@ -101,8 +93,8 @@ export function run(command, args, { cwd = root, env = {}, quiet = false, limitM
       env: { ...process.env, ...(quiet && { NO_COLOR: "1" }), ...env },
       stdio: ["ignore", quiet ? "pipe" : "inherit", quiet ? "pipe" : "inherit"],
       shell: windows,
-      // Its own process group, so that its descendants end with it, and its own session.
-      detached: !windows && (limitMs !== undefined || background),
+      // Its own process group, so that its descendants end with it.
+      detached: !windows && limitMs !== undefined,
     });
     // Those that it starts inherit it.
     if (background) lower(child);
