@@ -36,7 +36,7 @@ export async function listCachedModels(): Promise<CachedModel[]> {
 
 /**
  * Removes one file from the model cache, or all files, and what was learned about their models. Models in use keep
- * running.
+ * running. A file that a model is still storing, shortly after its first answer, is stored all the same.
  * @param url address of the file, resolved against the page; without it, the whole cache is cleared
  * @throws INVALID_OPTION when `url` is not a valid address; CACHE_FAILED when the cache fails or does not answer within
  * 2 seconds; RUNTIME_LOAD_FAILED when framebatch's own code cannot be loaded.
