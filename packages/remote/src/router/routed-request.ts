@@ -241,7 +241,7 @@ export interface SideFailure {
 
 /**
  * Returns the error of the preferred side, which also names the failure of the other. If only one side was overloaded,
- * it is that of the other one, which had room for the request, so that its item may be the caller's no more.
+ * the error is that of the other one: it had room for the request, and may have taken the item over from the caller.
  */
 export function bothFailed(preferred: SideFailure, other: SideFailure): FramebatchError {
   return isOverload(preferred) && !isOverload(other) ? withOther(other, preferred) : withOther(preferred, other);
