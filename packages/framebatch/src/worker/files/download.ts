@@ -62,6 +62,8 @@ export async function openDownload(
 ): Promise<Download> {
   const errors = new DownloadErrors(url);
   const guard = new StallGuard(limits.timer, (timeoutMs) => errors.stalled(timeoutMs));
+  // A signal that has aborted already tells no listener.
+  limits.end?.throwIfAborted();
   limits.end?.addEventListener("abort", () => guard.cancel());
   try {
     const response = await guard.watch(fetch(url, { ...REQUEST, signal: guard.signal }), answerTimeoutMs);
@@ -73,6 +75,8 @@ export async function openDownload(
     };
   } catch (error) {
     guard.cancel();
+    // Who has ended it asks for no reason.
+    limits.end?.throwIfAborted();
     throw error instanceof FramebatchError ? error : await whyUnanswered(url, error, limits.timer);
   }
 }

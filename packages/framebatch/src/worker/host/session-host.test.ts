@@ -75,12 +75,13 @@ function compiling() {
 
 let builds = 0;
 
-it("a worker that has shut down while its load began starts no ONNX Runtime", async () => {
+it("a worker that has shut down while its load began asks for no file, and starts no ONNX Runtime", async () => {
   const { request, begun } = compiling();
   const host = new SessionHost(ignore);
   const loading = host.load(request);
   await host.shutDown();
   await loading;
+  expect(server.asked).toEqual([]);
   expect(begun).toEqual([]);
 });
 
@@ -108,6 +109,7 @@ it("a worker that shuts down while it compiles leaves the download to the next l
   const ended = host.shutDown();
   expect((await loading).reply).toMatchObject({ outcome: "failed" });
   await server.holds();
+  expect(server.asked).toEqual([first]);
   finish();
   await ended;
 });
