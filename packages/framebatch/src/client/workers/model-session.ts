@@ -236,6 +236,8 @@ async function tryWorker(
   const client = new WorkerClient(site, timeoutMs, plan.clock, load.heard, plan.loadMemory);
   const abort = () => client.terminate(signal.reason);
   signal.addEventListener("abort", abort);
+  // The function that starts the worker is the user's, and may have aborted.
+  if (signal.aborted) abort();
   try {
     await client.ready();
     const reply = await client.load(request);

@@ -583,3 +583,19 @@ describe("disposing", () => {
     expect(log.at(-1)).toBe("load wasm url");
   });
 });
+
+it("a load that the user's own function aborts while it starts the worker ends, and the worker with it", async () => {
+  const log: string[] = [];
+  const site = scriptedSite({}, log);
+  const stop = new AbortController();
+  const start = () => {
+    const worker = site.start();
+    stop.abort("enough");
+    return worker;
+  };
+  const ignore = () => undefined;
+  const unheard = { onState: ignore, onRetiring: () => false, onCompared: ignore, onChecked: ignore };
+  const loading = WorkerSlot.start(planAt({ ...site, start }), ["wasm"], stop.signal, unheard);
+  await expect(loading).rejects.toBe("enough");
+  expect(log).toEqual([]);
+});
