@@ -97,7 +97,7 @@ export const ABLATIONS = [
     what: "a part of a round waits for the running one, to merge with its callers",
     edits: [
       {
-        file: "batcher/src/decide/batch-facts.ts",
+        file: "batcher/src/decide/situation.ts",
         search: "return isOneRunBest && ",
         replace: "return isOneRunBest && others < 0 && ",
       },
@@ -196,7 +196,7 @@ export const ABLATIONS = [
     what: "a wait for a frame ends earlier by the error of the prediction",
     edits: [
       {
-        file: "batcher/src/decide/batch-facts.ts",
+        file: "batcher/src/decide/situation.ts",
         search: "2 * times.deviation(size, volume) + frameMarginMs",
         replace: "frameMarginMs",
       },
@@ -207,7 +207,7 @@ export const ABLATIONS = [
     what: "the next batch is formed before the engine is free",
     edits: [
       {
-        file: "batcher/src/decide/batch-facts.ts",
+        file: "batcher/src/decide/situation.ts",
         search: "return freeAtMs - situation.handoverMs;",
         replace: "return situation.overdueAtMs;",
       },

@@ -150,7 +150,7 @@ export const MUTANTS = [
   },
   {
     name: "of equally urgent requests the newest goes first",
-    file: "batcher/src/queue/queued-request.ts",
+    file: "batcher/src/queue/request.ts",
     search: "a.dueMs === b.dueMs && a.sequence < b.sequence",
     replace: "a.dueMs === b.dueMs && a.sequence > b.sequence",
   },
@@ -192,7 +192,7 @@ export const MUTANTS = [
   },
   {
     name: "the cost per volume is measured on rows without volume",
-    file: "batcher/src/cost/line-fit.ts",
+    file: "batcher/src/cost/shape-cost.ts",
     search: "if (volume < MIN_VOLUME)",
     replace: "if (volume < 0)",
   },
@@ -264,25 +264,25 @@ export const MUTANTS = [
   },
   {
     name: "a request that is due earlier waits behind those that came before it",
-    file: "batcher/src/queue/plain-queue.ts",
+    file: "batcher/src/queue/lanes.ts",
     search: "        dueMs >= last.dueMs &&\n",
     replace: "",
   },
   {
     name: "requests of two sizes are queued as one",
-    file: "batcher/src/queue/plain-queue.ts",
+    file: "batcher/src/queue/lanes.ts",
     search: "isEqual(shape.extents, last.shape.extents)",
     replace: "shape.extents.length === last.shape.extents.length",
   },
   {
     name: "a request of another priority is queued as those before it",
-    file: "batcher/src/queue/plain-queue.ts",
+    file: "batcher/src/queue/lanes.ts",
     search: "(rank === last.rank &&\n        sequence",
     replace: "(sequence",
   },
   {
     name: "a request that was withdrawn stays in the plain queue",
-    file: "batcher/src/queue/plain-queue.ts",
+    file: "batcher/src/queue/lanes.ts",
     search: "(() => false, isInQueue)",
     replace: "(() => false, () => true)",
   },

@@ -11,7 +11,7 @@ export { createPipeline } from "@framebatch/pipelines/builder/create-pipeline.js
 export { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 export { toPrometheusText } from "@framebatch/batcher/stats/prometheus-text.js";
 export type { BatchedFunction, RunBatch } from "@framebatch/batcher/functions/batched-function.js";
-export type { BatchedDecorator } from "@framebatch/batcher/functions/batched-method.js";
+export type { BatchedDecorator } from "@framebatch/batcher/functions/batched.js";
 export type { CachedModel } from "./client/api/cached-model.js";
 export type { TrustedAddress } from "@framebatch/host/page.js";
 export type { ProviderOptions, ProviderCheck } from "./transport/providers.js";
@@ -42,6 +42,13 @@ export type {
   RemoteModel,
   RemoteModelStats,
   SharingStats,
+  InputTensor,
+  ItemOf,
+  KeptOutputsOf,
+  ModelTypes,
+  NamedArrays,
+  OutputsOf,
+  UnknownModel,
 } from "./client/options/model.js";
 export type {
   ChoosingModelOptions,
@@ -99,23 +106,13 @@ export type {
   StepOptions,
 } from "@framebatch/pipelines/builder/pipeline.js";
 export type { ItemShape } from "@framebatch/batcher/queue/shape.js";
-export type { ReleaseReason } from "@framebatch/batcher/decide/decision.js";
+export type { ReleaseReason } from "@framebatch/batcher/decide/decide.js";
 export type { ErrorCode } from "@framebatch/batcher/errors/error-codes.js";
 export type { ErrorDetails } from "@framebatch/batcher/errors/errors.js";
-export type { Priority } from "@framebatch/batcher/queue/priority.js";
+export type { Priority, CompletedBatch, Origin } from "@framebatch/batcher/queue/request.js";
 export type { PrometheusOptions } from "@framebatch/batcher/stats/prometheus-text.js";
 export type { BatchCheck } from "./transport/protocol.js";
 export type { PipelineStats, StepStats } from "@framebatch/pipelines/runs/pipeline-stats.js";
-export type {
-  InputTensor,
-  ItemOf,
-  KeptOutputsOf,
-  ModelTypes,
-  NamedArrays,
-  OutputsOf,
-  UnknownModel,
-} from "./client/options/model-types.js";
-export type { CompletedBatch, Origin } from "@framebatch/batcher/queue/request.js";
 export type { BatcherStats, CostPoint, Distribution } from "@framebatch/batcher/stats/stats.js";
 export type {
   DeviceTensor,

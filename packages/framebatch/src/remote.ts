@@ -9,8 +9,7 @@ export { toPrometheusText } from "@framebatch/batcher/stats/prometheus-text.js";
 export type { ErrorCode } from "@framebatch/batcher/errors/error-codes.js";
 export type { ErrorDetails } from "@framebatch/batcher/errors/errors.js";
 export type { BatchingOptions, ModelPredictOptions } from "@framebatch/batcher/options/options.js";
-export type { CompletedBatch } from "@framebatch/batcher/queue/request.js";
-export type { Priority } from "@framebatch/batcher/queue/priority.js";
+export type { CompletedBatch, Priority } from "@framebatch/batcher/queue/request.js";
 export type { PrometheusOptions } from "@framebatch/batcher/stats/prometheus-text.js";
 export type {
   DetailedResult,
@@ -19,8 +18,12 @@ export type {
   Outputs,
   RemoteModel,
   RemoteModelStats,
+  InputTensor,
+  ItemOf,
+  ModelTypes,
+  NamedArrays,
+  OutputsOf,
 } from "./client/options/model.js";
-export type { InputTensor, ItemOf, ModelTypes, NamedArrays, OutputsOf } from "./client/options/model-types.js";
 export type { PaddingOptions } from "./client/options/options.js";
 export type { RemoteModelOptions } from "./servers/page/remote-model-options.js";
 export type { RemoteOptions } from "@framebatch/remote/server/remote-options.js";

@@ -1,4 +1,5 @@
 import { createBatchedWorkerAt } from "./handlers/page/create-batched-worker.js";
+import { type BatchedWorker, type BatchedWorkerOptions } from "./handlers/page/batched-worker-options.js";
 import { createModelAt } from "./client/model/create-batched-model.js";
 import { createHandledModelAt } from "./handlers/page/create-handled-model.js";
 import {
@@ -7,6 +8,7 @@ import {
   type LoadGroupSequences,
 } from "./groups/page/create-grouped-model.js";
 import { createModelOn } from "./servers/page/create-remote-model.js";
+import { type RemoteModelOptions } from "./servers/page/remote-model-options.js";
 import { createHub } from "./hub/page/create-hub.js";
 import { assertSupportedHost } from "./client/page/supported-host.js";
 import { checkModelOptions, planChecks } from "./client/options/model-options.js";
@@ -14,28 +16,23 @@ import { keepOptions } from "./client/options/kept-options.js";
 import { keepModel, type KeptModel } from "./client/options/model-source.js";
 import { createHybridModelAt } from "./servers/page/create-hybrid-model.js";
 import { hasGroup } from "./client/options/grouped-options.js";
-import { hasHandlers, hasWorker } from "./client/options/handler-options.js";
-import type { BatchedWorker, BatchedWorkerOptions } from "./handlers/page/batched-worker-options.js";
-import type { RemoteModel } from "./client/options/model.js";
-import type { ModelOptions } from "./client/options/options.js";
-import type { RemoteModelOptions } from "./servers/page/remote-model-options.js";
-import type { ItemOf, ModelTypes, OutputsOf, UnknownModel } from "./client/options/model-types.js";
+import { hasHandlers, hasWorker, type ModelOptions } from "./client/options/options.js";
+import type { ItemOf, ModelTypes, OutputsOf, RemoteModel, UnknownModel } from "./client/options/model.js";
 import { asCreateBatchedModel } from "./client/api/overloads.js";
-import { askForModels, askToClear } from "./client/api/ask-cache.js";
-import type { CachedModel } from "./client/api/cached-model.js";
+import { askForModels, askToClear, type CachedModel } from "./client/api/cached-model.js";
 import { clearModels, listModels } from "./client/api/cached-models.js";
 import type { createBatchedModel } from "./client/api/packaged.js";
 import type { createModelHub } from "./client/api/packaged-hub.js";
 import { shareSessions } from "./shared-tabs/page/share-sessions.js";
-import type { TensorSites } from "./client/model/load-plan.js";
+import { type TensorSites } from "./client/model/load-plan.js";
+import { explainSilence } from "./client/model/silent-script.js";
 import { withHandledSequences } from "./handlers/page/handled-sequences.js";
 import { withSequences } from "./sequences/page/sequence-items.js";
-import { type GeneratingOptions, hasGenerate } from "./client/options/generation-options.js";
-import { createGeneratingModelAt } from "./generation/page/create-generating-model.js";
+import { type GeneratingOptions, hasGenerate } from "./client/options/generation.js";
+import { createGeneratingModelAt } from "./generation/page/generating-model.js";
 import { sharedResults } from "./client/model/shared-results.js";
 import { WayComparison } from "./ways/page/way-comparison.js";
 import { SharedSlots } from "./transport/shared-memory.js";
-import { explainSilence } from "./client/model/silent-script.js";
 import { siteOfWorker } from "./client/workers/user-worker-site.js";
 import { type BuiltInSite, siteAt } from "./client/workers/worker-site.js";
 

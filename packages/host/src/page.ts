@@ -81,7 +81,7 @@ export interface TrustedAddress {
 }
 
 /** The part of `globalThis.trustedTypes` that framebatch uses. */
-export interface TrustedTypes {
+interface TrustedTypes {
   isScriptURL(value: unknown): boolean;
   createPolicy(name: string, rules: { createScriptURL(url: string): string | null }): ScriptPolicy;
 }
@@ -143,7 +143,7 @@ export function memoryGiB(): number | null {
 }
 
 /** The network connection, as far as the browser tells. */
-export interface Connection {
+interface Connection {
   /** Whether the visitor wants little data to be transferred. */
   readonly savesData: boolean;
   /** Bytes per millisecond; `null` if unknown. */

@@ -1,6 +1,5 @@
-import { BACKGROUND } from "@framebatch/batcher/queue/priority.js";
+import { BACKGROUND, type CompletedBatch, type Sink, type Ticket } from "@framebatch/batcher/queue/request.js";
 import type { ItemShape } from "@framebatch/batcher/queue/shape.js";
-import type { CompletedBatch, Sink, Ticket } from "@framebatch/batcher/queue/request.js";
 import { SINK_FAULT } from "./faults.js";
 import type { Suspects } from "./checks/suspects.js";
 import type { Witness } from "./checks/witness.js";

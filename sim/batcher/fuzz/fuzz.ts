@@ -1,4 +1,4 @@
-import { PlainQueue } from "@framebatch/batcher/queue/plain-queue.js";
+import { PlainQueue } from "@framebatch/batcher/queue/lanes.js";
 import { runSeed } from "./run-seed.js";
 import { Violation } from "./checks/violation.js";
 

@@ -1,6 +1,6 @@
 import type { Batcher } from "@framebatch/batcher/batcher/batcher.js";
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
-import { PRIORITIES, type Priority } from "@framebatch/batcher/queue/priority.js";
+import { PRIORITIES, type Priority } from "@framebatch/batcher/queue/request.js";
 import type { EventLoop } from "../run/event-loop.js";
 import { exponential, type Random } from "../model/random.js";
 import type { VirtualFrames } from "../run/virtual-frames.js";

@@ -1,4 +1,4 @@
-import type { Priority } from "@framebatch/batcher/queue/priority.js";
+import type { Priority } from "@framebatch/batcher/queue/request.js";
 import {
   type Arrivals,
   closedLoop,

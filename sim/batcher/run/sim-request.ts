@@ -1,5 +1,4 @@
-import type { Priority } from "@framebatch/batcher/queue/priority.js";
-import type { Sink } from "@framebatch/batcher/queue/request.js";
+import type { Priority, Sink } from "@framebatch/batcher/queue/request.js";
 import type { Ledger } from "./ledger.js";
 
 /** The row volume to which a cost function applies unscaled: a length of 128. */

@@ -1,8 +1,12 @@
 import type { FramebatchError } from "../errors/errors.js";
-import type { QueuedRequest } from "../queue/queued-request.js";
-import type { RequestOptions } from "../queue/request.js";
+import type { CompletedBatch, QueuedRequest, RequestOptions } from "../queue/request.js";
 import { type ItemShape, volumeOf } from "../queue/shape.js";
-import type { SchedulerParts } from "../schedule/scheduler-parts.js";
+import type { SchedulerParts } from "../schedule/batch-planner.js";
+import type { AdmissionControl } from "../requests/admission-control.js";
+import type { BatcherConfig } from "./batcher-config.js";
+import type { BatchLimits } from "../engine/batch-limits.js";
+import type { CostModel } from "../cost/cost-model.js";
+import type { Cancel } from "@framebatch/host/clock.js";
 
 /** What a batcher needs to predict how long a new request would take. */
 type AdmissionParts<Item, Result> = Pick<
@@ -63,5 +67,88 @@ export class Admission<Item, Result> {
     const { admission, planner } = this.#parts;
     const isOverloaded = admission.isOverloaded(nowMs);
     return planner.latencyMs(volumeOf(shape.extents), rowsAhead, isOverloaded, nowMs);
+  }
+}
+
+/**
+ * Minimum planned batch size, if the limits allow it. Without it, a model that seems fastest at batch size 1 would
+ * never run a larger batch that could show otherwise.
+ */
+const MIN_SIZE = 4;
+
+/**
+ * Share of `maxLatencyMs` that a stream plans with, so that a run of twice the predicted time sheds none of its
+ * requests.
+ */
+const OBJECTIVE_SHARE = 0.5;
+
+/** The parts of a batcher that determine how much room it has. */
+interface StreamRoomParts<Item> {
+  readonly config: Pick<BatcherConfig<Item, unknown>, "engines" | "maxQueueSize" | "maxLatencyMs">;
+  readonly planner: Pick<SchedulerParts<Item, unknown>["planner"], "bestSize">;
+  readonly cost: Pick<CostModel, "lastVolume">;
+  readonly limits: Pick<BatchLimits, "rows">;
+  readonly admission: Pick<AdmissionControl, "openBelow">;
+  readonly tracker: { readonly queued: number; readonly running: number };
+  /** Predicted time from now to the result of a request for this item, in milliseconds. */
+  readonly predictMs: (item: Item) => number;
+}
+
+/**
+ * Limits how many requests streams submit: enough to keep the engines busy, and never so many that the batcher would
+ * reject them.
+ */
+export class StreamRoom<Item> {
+  readonly #parts: StreamRoomParts<Item>;
+  /** Whether a stream waits for more room. Only this class changes it. */
+  isWatched = false;
+  readonly #listeners = new Set<() => void>();
+  #largestBatch = 1;
+
+  constructor(parts: StreamRoomParts<Item>) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Number of requests that keep the engines busy: two batches of the best size per engine, and at least a few, so that
+   * the cost model can learn. With a latency objective, the batch size at most doubles at a time, because the predicted
+   * time of a larger batch is a guess.
+   */
+  get targetRequests(): number {
+    const { config, planner, cost, limits } = this.#parts;
+    const best = Math.max(planner.bestSize(cost.lastVolume), Math.min(MIN_SIZE, limits.rows));
+    const size = config.maxLatencyMs === undefined ? best : Math.min(best, this.#largestBatch);
+    return Math.min(2 * (config.engines ?? 1) * size, config.maxQueueSize ?? Infinity);
+  }
+
+  /**
+   * Returns whether the batcher would accept a request for this item with a margin for the latency objective. Always
+   * true while no request is open, because waiting could free no more room.
+   */
+  isFor(item: Item): boolean {
+    const { config, admission, predictMs, tracker } = this.#parts;
+    const { queued, running } = tracker;
+    if (queued + running === 0 || queued < admission.openBelow) return true;
+    if (queued >= (config.maxQueueSize ?? Infinity)) return false;
+    return predictMs(item) <= OBJECTIVE_SHARE * (config.maxLatencyMs ?? Infinity);
+  }
+
+  /** Calls `callback` whenever more room may be available and when the batcher is disposed, until cancelled. */
+  onChange(callback: () => void): Cancel {
+    this.#listeners.add(callback);
+    this.isWatched = true;
+    return () => {
+      this.#listeners.delete(callback);
+      this.isWatched = this.#listeners.size > 0;
+    };
+  }
+
+  changed(): void {
+    for (const callback of this.#listeners) callback();
+  }
+
+  /** Records the size of a completed batch. */
+  ran({ size }: CompletedBatch): void {
+    this.#largestBatch = Math.max(this.#largestBatch, size);
   }
 }

@@ -1,8 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { BatchPlanner } from "../schedule/batch-planner.js";
 import { Batcher } from "./batcher.js";
-import { checkedShape } from "./checked-shape.js";
-import type { BatcherConfig } from "./batcher-config.js";
+import { type BatcherConfig, checkedShape } from "./batcher-config.js";
 import type { Clock } from "@framebatch/host/clock.js";
 import { CostModel } from "../cost/cost-model.js";
 import type { Batch, Outcome } from "../engine/engine.js";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ItemShape } from "../queue/shape.js";
-import type { Priority } from "../queue/priority.js";
+import type { Priority } from "../queue/request.js";
 import { batching } from "../../test/support/batching.js";
 import { costs } from "../../test/support/known-costs.js";
 

@@ -1,4 +1,4 @@
-import { Admission } from "./admission.js";
+import { Admission, StreamRoom } from "./admission.js";
 import { AdmissionControl } from "../requests/admission-control.js";
 import { Arrivals } from "../schedule/arrivals.js";
 import { BatchLimits } from "../engine/batch-limits.js";
@@ -8,16 +8,24 @@ import type { BatcherConfig } from "./batcher-config.js";
 import { CostModel, type CostModelData } from "../cost/cost-model.js";
 import { PLAIN_SHAPE } from "../queue/shape.js";
 import { asError, type FramebatchError } from "../errors/errors.js";
-import { BACKGROUND, rankOf, USER_VISIBLE } from "../queue/priority.js";
+import {
+  BACKGROUND,
+  QueuedRequest,
+  type QueueTicket,
+  rankOf,
+  type RequestOptions,
+  type RequestOwner,
+  SETTLED_TICKET,
+  type Sink,
+  STAYS,
+  USER_VISIBLE,
+} from "../queue/request.js";
 import { EndSink } from "../queue/shared-row.js";
 import { Guard, rejectNone } from "../errors/guard.js";
-import { QueuedRequest, type RequestOwner } from "../queue/queued-request.js";
 import { superseded } from "../requests/request-errors.js";
-import { type RequestOptions, type QueueTicket, SETTLED_TICKET, type Sink, STAYS } from "../queue/request.js";
 import { RequestQueue } from "../queue/request-queue.js";
 import { RequestTracker } from "../requests/request-tracker.js";
 import { Scheduler } from "../schedule/scheduler.js";
-import { StreamRoom } from "./stream-room.js";
 import type { BatcherStats } from "../stats/stats.js";
 
 const NO_OPTIONS: RequestOptions = {};
@@ -49,7 +57,8 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
   readonly streamRoom: StreamRoom<Item>;
   readonly #limits: BatchLimits;
   #sequence = 0;
-  #disposedWith: FramebatchError | null = null;
+  /** The error that rejects every request after `dispose`; `null` before. Only this class changes it. */
+  disposedWith: FramebatchError | null = null;
 
   constructor(config: BatcherConfig<Item, Result>) {
     this.#config = config;
@@ -89,16 +98,10 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
       tracker: this.#tracker,
     };
     this.#planner = new BatchPlanner(parts);
-    this.#admission = new Admission({ ...parts, planner: this.#planner });
-    this.#scheduler = new Scheduler({ ...parts, planner: this.#planner });
-    this.streamRoom = new StreamRoom({
-      config: this.#config,
-      targetSize: () => this.#planner.bestSize(this.#cost.lastVolume),
-      maxRows: () => this.#limits.rows,
-      admission: this.#control,
-      open: () => this.#tracker,
-      predictMs: (item) => this.predictMs(item),
-    });
+    const all = { ...parts, planner: this.#planner };
+    this.#admission = new Admission(all);
+    this.#scheduler = new Scheduler(all);
+    this.streamRoom = new StreamRoom({ ...all, predictMs: (item) => this.predictMs(item) });
   }
 
   /**
@@ -108,7 +111,7 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
   enqueue(item: Item, caller: Sink<Result>, options: RequestOptions = NO_OPTIONS): QueueTicket {
     const { onSettled, onRequest } = this.#config;
     const sink = onSettled === undefined ? caller : new EndSink(caller, item, (own) => this.discard(own));
-    if (this.#disposedWith !== null) return this.#refuse(sink, this.#disposedWith);
+    if (this.disposedWith !== null) return this.#refuse(sink, this.disposedWith);
     try {
       onRequest?.();
       return this.#enqueue(item, sink, options);
@@ -130,7 +133,7 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
 
   /** Rejects a request that `enqueue` is certain to reject, before its item is copied. Returns true if rejected. */
   rejectIfFull(sink: Sink<Result>, { key }: RequestOptions = NO_OPTIONS): boolean {
-    let error = this.#disposedWith;
+    let error = this.disposedWith;
     if (error === null && !this.#control.hasRoom(this.#tracker.queued)) {
       // A request that is answered from the result cache, or supersedes a queued one, needs no place in the queue.
       const maySpareRoom = (this.#config.resultCacheSize ?? 0) > 0 || this.#queue.withKey(key) !== undefined;
@@ -208,17 +211,12 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
 
   /** Rejects every open request, and every later one, with `error`. Drops answers that arrive afterwards. */
   dispose(error: FramebatchError): void {
-    if (this.#disposedWith !== null) return;
-    this.#disposedWith = error;
+    if (this.disposedWith !== null) return;
+    this.disposedWith = error;
     this.#tracker.failQueued("disposed", error);
     for (const row of this.#runner.abandon()) this.#tracker.failRow(row, "disposed", error);
     this.#scheduler.stop();
     this.#makeRoom();
-  }
-
-  /** The error that rejects every request after `dispose`; `null` before. */
-  get disposedWith(): FramebatchError | null {
-    return this.#disposedWith;
   }
 
   stats(): BatcherStats {
@@ -268,7 +266,7 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
     const shape = shapeOf?.(item) ?? PLAIN_SHAPE;
     const contentKey = contentOf?.(item);
     // These functions are the caller's, and may have disposed of the batcher.
-    if (this.#disposedWith !== null) return this.#refuse(sink, this.#disposedWith);
+    if (this.disposedWith !== null) return this.#refuse(sink, this.disposedWith);
     const rank = priority === undefined ? USER_VISIBLE : rankOf(priority);
     const enqueuedAtMs = sinceMs ?? nowMs;
     const request = new QueuedRequest(this, {
@@ -295,7 +293,7 @@ export class Batcher<Item, Result> implements RequestOwner<Item, Result> {
     } catch (thrown) {
       return this.#refuse(sink, asError(thrown));
     }
-    if (this.#disposedWith !== null) return this.#refuse(sink, this.#disposedWith);
+    if (this.disposedWith !== null) return this.#refuse(sink, this.disposedWith);
     if (options[STAYS]) request.objectiveAtMs = Infinity;
     this.#tracker.accepted(request);
     if (older !== undefined) {

@@ -1,7 +1,13 @@
-import { OpenSet } from "../queue/open-set.js";
-import { LateTicket } from "../queue/late-ticket.js";
-import type { Priority } from "../queue/priority.js";
-import { type CompletedBatch, type RequestOptions, SETTLED_TICKET, type Sink, type Ticket } from "../queue/request.js";
+import {
+  type CompletedBatch,
+  LateTicket,
+  OpenSet,
+  type Priority,
+  type RequestOptions,
+  SETTLED_TICKET,
+  type Sink,
+  type Ticket,
+} from "../queue/request.js";
 import { isPriority } from "../options/predict-options.js";
 import type { PredictOptions } from "../options/options.js";
 

@@ -1,9 +1,6 @@
-import { placedError } from "../errors/errors.js";
-import { LateTicket } from "../queue/late-ticket.js";
-import type { Priority } from "../queue/priority.js";
-import type { CompletedBatch, Sink, Ticket } from "../queue/request.js";
-import { isIterable, noItems } from "./iterable.js";
-import { followsPriority, SignalRequests, withPriorityOf, type Enqueuer, type SignalRequest } from "./abortable.js";
+import { FramebatchError, placedError } from "../errors/errors.js";
+import { type CompletedBatch, LateTicket, type Priority, type Sink, type Ticket } from "../queue/request.js";
+import { type Enqueuer, followsPriority, type SignalRequest, SignalRequests, withPriorityOf } from "./abortable.js";
 import type { PredictOptions } from "../options/options.js";
 import { checkListOptions, checkPredictOptions, type OptionsCheck } from "../options/predict-options.js";
 
@@ -145,4 +142,19 @@ class ListSlot<Result> extends LateTicket implements Sink<Result> {
   reject(error: unknown): void {
     this.#list.fail(this.#index, error);
   }
+}
+
+/** Whether a value can be read item by item without waiting. An untyped caller may pass anything. */
+function isIterable(value: Partial<Iterable<unknown>> | null | undefined): boolean {
+  return typeof value?.[Symbol.iterator] === "function";
+}
+
+/** Returns the message for a value that cannot be read item by item: `expected X, got Y; fix`. */
+export function notIterable(what: string, got: unknown): string {
+  return `expected an iterable of ${what}, got ${got === null ? "null" : typeof got}; pass a list or write a generator`;
+}
+
+/** Returns the error of a caller who passes something else than a source of items. */
+export function noItems(got: unknown): FramebatchError {
+  return new FramebatchError("INVALID_INPUT", notIterable("items", got));
 }

@@ -1,4 +1,4 @@
-import { noItems } from "./iterable.js";
+import { noItems } from "./predict-many.js";
 import { type Pulled, type Source, SourceReader } from "./source-reader.js";
 
 /** The batcher as a stream sees it: it accepts items and returns their results. */

@@ -1,13 +1,11 @@
-import { OpenSet } from "../queue/open-set.js";
-import type { StreamPort } from "./predict-stream.js";
-import type { StreamRoom } from "../batcher/stream-room.js";
-import { LateTicket } from "../queue/late-ticket.js";
-import type { Sink, RequestOptions } from "../queue/request.js";
+import { LateTicket, OpenSet, type RequestOptions, type Sink } from "../queue/request.js";
+import type { StreamRoom } from "../batcher/admission.js";
 import { enqueueAbortable, type Enqueuer } from "./abortable.js";
 import { copyOptions } from "../options/copy-options.js";
 import type { ModelPredictOptions } from "../options/options.js";
 import { checkListOptions, type OptionsCheck } from "../options/predict-options.js";
 import type { FramebatchError } from "../errors/errors.js";
+import type { StreamPort } from "./predict-stream.js";
 
 /** What a model submits its requests to: a `Batcher`, or a router in front of several. */
 export interface ModelQueue<Item, Result> extends StreamTarget<Item, Result> {

@@ -1,9 +1,11 @@
-import { CostCurve, type Line, LineFit } from "./line-fit.js";
 import {
-  Overhead,
+  CostCurve,
   FORGOTTEN_AFTER_RUNS,
+  type Line,
+  LineFit,
   MIN_WEIGHT,
   newestFirst,
+  Overhead,
   ShapeCost,
   type ShapeCostData,
   UNKNOWN_DEVIATION,

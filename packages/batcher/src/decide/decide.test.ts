@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { decide } from "./decide.js";
-import type { Decision } from "./decision.js";
+import { decide, type Decision } from "./decide.js";
 import { RELEASE_RULES, type ReleaseRule } from "./release-rules.js";
 import { type Facts, situation } from "../../test/support/situation.js";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Release, Wait } from "./decision.js";
+import type { Release, Wait } from "./decide.js";
 import { RELEASE_RULES, type ReleaseRule } from "./release-rules.js";
 import type { Situation } from "./situation.js";
 import { type Facts, situation } from "../../test/support/situation.js";

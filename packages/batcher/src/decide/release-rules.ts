@@ -1,6 +1,5 @@
-import { type Release, type Wait, release, TIMER_LATENESS_MS, waitUntil, MIN_WAIT_MS } from "./decision.js";
-import type { Situation } from "./situation.js";
-import { marginMs, mustStartByMs, doOthersWait, isFull, formAtMs } from "./batch-facts.js";
+import { type Release, type Wait, release, TIMER_LATENESS_MS, waitUntil, MIN_WAIT_MS } from "./decide.js";
+import { doOthersWait, formAtMs, isFull, marginMs, mustStartByMs, type Situation } from "./situation.js";
 import { frameAtOrAfter, type FrameGrid } from "@framebatch/host/clock.js";
 
 /** Never waits while the engine is free. While the engine is busy, forms the next batch just in time. */

@@ -2,16 +2,14 @@ import type { BatchLimits } from "./batch-limits.js";
 import { Bisection, Halving, OneByOne, type Search } from "./failure-search.js";
 import type { CostModel } from "../cost/cost-model.js";
 import { enclosing, ownVolume } from "../queue/shape.js";
-import type { Outcome } from "./engine.js";
-import type { ReleaseReason } from "../decide/decision.js";
+import type { Outcome, RunnerConfig } from "./engine.js";
+import type { ReleaseReason } from "../decide/decide.js";
 import { FramebatchError } from "../errors/errors.js";
 import { type Guard, rejectNone, isError } from "../errors/guard.js";
 import { InFlight, Run, type RunSize } from "./run.js";
-import { isWanted, type QueuedRequest } from "../queue/queued-request.js";
+import { type CompletedBatch, isWanted, type QueuedRequest } from "../queue/request.js";
 import { brokenBy, wrongLength } from "../requests/request-errors.js";
-import type { CompletedBatch } from "../queue/request.js";
 import type { RequestTracker } from "../requests/request-tracker.js";
-import type { RunnerConfig } from "./runner-config.js";
 
 /** A run that takes no longer than this is always believed, in milliseconds. */
 const LONG_MS = 1000;

@@ -1,13 +1,10 @@
 import { FRAME_MS } from "@framebatch/host/clock.js";
 import type { CostModel } from "../cost/cost-model.js";
-import type { ReleaseReason } from "../decide/decision.js";
-import { BACKGROUND } from "../queue/priority.js";
-import type { QueuedRequest } from "../queue/queued-request.js";
-import type { CompletedBatch } from "../queue/request.js";
+import type { ReleaseReason } from "../decide/decide.js";
+import { BACKGROUND, type CompletedBatch, OpenSet, type QueuedRequest } from "../queue/request.js";
 import { volumeOf } from "../queue/shape.js";
 import type { Batch } from "./engine.js";
 import type { Search } from "./failure-search.js";
-import { OpenSet } from "../queue/open-set.js";
 
 /** The size of a run. `Batch` documents it. */
 export type RunSize = Pick<Batch<unknown>, "paddedSize" | "extents" | "isAlone">;

@@ -1,8 +1,7 @@
 import { getEventListeners } from "node:events";
 import { runInNewContext } from "node:vm";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { batched } from "./batched.js";
-import type { BatchedDecorator } from "./batched-method.js";
+import { batched, type BatchedDecorator } from "./batched.js";
 import type { BatchedOptions } from "../options/options.js";
 import { reportUncaught } from "@framebatch/host/page.js";
 import { FramebatchError } from "../errors/errors.js";

@@ -1,6 +1,6 @@
 import { RELEASE_RULES } from "../decide/release-rules.js";
 import { optionError } from "../errors/option-errors.js";
-import { MAX_ROWS } from "./batcher-options.js";
+import { type BatcherOptions, MAX_ROWS } from "./options.js";
 import {
   check,
   checkNames,
@@ -11,7 +11,6 @@ import {
   isOptionsObject,
   type OptionCheck,
 } from "./option-checks.js";
-import type { BatcherOptions } from "./options.js";
 
 /**
  * The check of each option. Marked as pure, so that bundlers leave it out of the first chunk of a page that imports

@@ -1,7 +1,6 @@
 import { FramebatchError } from "../errors/errors.js";
 import { baseUrl } from "@framebatch/host/base-url.js";
-import { fixForName, quoteNames } from "../errors/names.js";
-import { invalidOption, optionError } from "../errors/option-errors.js";
+import { fixForName, invalidOption, optionError, quoteNames } from "../errors/option-errors.js";
 
 /** Checks the value of the option `name`. @throws INVALID_OPTION when the option cannot have this value. */
 export type OptionCheck = (value: unknown, name: string) => void;

@@ -1,4 +1,4 @@
-import { PRIORITIES, type Priority } from "../queue/priority.js";
+import { PRIORITIES, type Priority } from "../queue/request.js";
 import {
   check,
   checkNames,

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { OrderedQueue, BinaryHeap, UrgencyQueue } from "./ordered-queue.js";
-import type { QueuedRequest } from "./queued-request.js";
+import type { QueuedRequest } from "./request.js";
 import { queued } from "../../test/support/queued.js";
 
 /** No two values are equal, like requests: of the same rank, the first to arrive precedes. */

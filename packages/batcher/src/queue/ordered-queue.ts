@@ -1,5 +1,4 @@
-import { BACKGROUND, PRIORITIES } from "./priority.js";
-import { isDueBefore, type QueuedRequest } from "./queued-request.js";
+import { BACKGROUND, isDueBefore, PRIORITIES, type QueuedRequest } from "./request.js";
 
 /** Number of removed values that may stay before a sweep is worth its cost. */
 const SWEEP_SLACK = 64;

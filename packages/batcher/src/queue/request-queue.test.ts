@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { QueuedRequest } from "./queued-request.js";
+import type { QueuedRequest } from "./request.js";
 import { RequestQueue } from "./request-queue.js";
 import { queued } from "../../test/support/queued.js";
 

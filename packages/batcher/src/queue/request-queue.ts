@@ -1,10 +1,7 @@
 import { enclosing } from "./shape.js";
-import { LaneGroup, type Lane, type Neighbourhood } from "./lanes.js";
+import { type Lane, LaneGroup, type Neighbourhood, PlainQueue } from "./lanes.js";
 import { OrderedQueue, isInQueue } from "./ordered-queue.js";
-import { PlainQueue } from "./plain-queue.js";
-import { BACKGROUND, PRIORITIES } from "./priority.js";
-import { isOlder, moreUrgentOf, type QueuedRequest } from "./queued-request.js";
-import type { RequestState } from "./request.js";
+import { BACKGROUND, isOlder, moreUrgentOf, PRIORITIES, type QueuedRequest, type RequestState } from "./request.js";
 import { SharedRow } from "./shared-row.js";
 
 /**

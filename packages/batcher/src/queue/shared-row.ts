@@ -1,7 +1,5 @@
 import { OrderedQueue } from "./ordered-queue.js";
-import { PRIORITIES } from "./priority.js";
-import { QueuedRequest, timesOutBefore } from "./queued-request.js";
-import type { CompletedBatch, Sink } from "./request.js";
+import { type CompletedBatch, PRIORITIES, QueuedRequest, type Sink, timesOutBefore } from "./request.js";
 
 /** A stand-in has no caller and no outcome of its own. Both belong to its sharers, the requests that share the row. */
 const NO_OWNER = { cancel() {}, setRank() {} };

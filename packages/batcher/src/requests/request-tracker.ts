@@ -1,9 +1,8 @@
 import type { Clock, Cancel, Timer } from "@framebatch/host/clock.js";
 import { isError, type Guard, rejectNone, guardedTimer } from "../errors/guard.js";
 import { afterMicrotask } from "@framebatch/host/microtask.js";
-import { type QueuedRequest, timesOutBefore } from "../queue/queued-request.js";
+import { type CompletedBatch, type QueuedRequest, type Sink, timesOutBefore } from "../queue/request.js";
 import { brokenBy, timedOut } from "./request-errors.js";
-import type { CompletedBatch, Sink } from "../queue/request.js";
 import type { RequestQueue } from "../queue/request-queue.js";
 import { Statistics, type Failure } from "../stats/statistics.js";
 import { OrderedQueue } from "../queue/ordered-queue.js";

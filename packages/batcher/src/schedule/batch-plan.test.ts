@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { planBatch, formBatch } from "./batch-plan.js";
 import { CostModel } from "../cost/cost-model.js";
 import { laneOrderOf } from "../queue/shape.js";
-import type { QueuedRequest } from "../queue/queued-request.js";
+import type { QueuedRequest } from "../queue/request.js";
 import { RequestQueue } from "../queue/request-queue.js";
 import { queued } from "../../test/support/queued.js";
 

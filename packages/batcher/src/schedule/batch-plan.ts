@@ -1,9 +1,8 @@
 import type { CostModel } from "../cost/cost-model.js";
 import { enclosing, volumeOf } from "../queue/shape.js";
 import type { PlannedLane, Neighbourhood } from "../queue/lanes.js";
-import type { QueuedRequest } from "../queue/queued-request.js";
+import { PRIORITIES, type QueuedRequest } from "../queue/request.js";
 import type { RequestQueue } from "../queue/request-queue.js";
-import { PRIORITIES } from "../queue/priority.js";
 
 /** The requests that may run in the leader's batch, before any of them is taken out of the queue. */
 export interface BatchPlan<Item, Result> {

@@ -1,20 +1,49 @@
 import type { Arrivals } from "./arrivals.js";
 import type { BatchLimits } from "../engine/batch-limits.js";
-import { planBatch, type BatchPlan } from "./batch-plan.js";
+import { type BatchPlan, planBatch } from "./batch-plan.js";
 import type { BatchRunner } from "../engine/batch-runner.js";
 import { bestRateSize } from "../decide/best-size.js";
-import type { SchedulerConfig } from "./scheduler-parts.js";
 import type { CostModel } from "../cost/cost-model.js";
-import type { QueuedRequest } from "../queue/queued-request.js";
+import { BACKGROUND, type QueuedRequest } from "../queue/request.js";
 import type { RequestQueue } from "../queue/request-queue.js";
 import type { RunTimes } from "../decide/situation.js";
-import { FRAME_MS } from "@framebatch/host/clock.js";
-import { MIN_WAIT_MS } from "../decide/decision.js";
-import { BACKGROUND } from "../queue/priority.js";
+import { type Clock, FRAME_MS, type FrameClock } from "@framebatch/host/clock.js";
+import { MIN_WAIT_MS } from "../decide/decide.js";
 import { enclosing, volumeOf } from "../queue/shape.js";
+import type { Guard } from "../errors/guard.js";
+import type { AdmissionControl } from "../requests/admission-control.js";
+import type { RequestTracker } from "../requests/request-tracker.js";
+import type { ReleaseRule } from "../decide/release-rules.js";
+
+/** The options of `BatcherConfig` that the scheduler uses. */
+export interface SchedulerConfig {
+  readonly clock: Clock;
+  readonly frames: FrameClock;
+  /** `off` dispatches each request alone, at once. */
+  readonly release: ReleaseRule | "off";
+  readonly engines?: number;
+  /** Latency objective, from the call to the result, in milliseconds. @default none */
+  readonly maxLatencyMs?: number;
+  /** For `window` only: maximum queue time of the oldest request, in milliseconds. @default 10 */
+  readonly maxQueueDelayMs?: number;
+  /**
+   * How long before the engine is free the next batch is dispatched, in milliseconds: the time of a message.
+   * @default 0
+   */
+  readonly handoverMs?: number;
+}
+
+/** The parts that a scheduler uses. The batcher owns them. */
+export interface SchedulerParts<Item, Result> extends PlannerParts<Item, Result> {
+  readonly config: SchedulerConfig;
+  readonly planner: BatchPlanner<Item, Result>;
+  readonly admission: AdmissionControl;
+  readonly guard: Guard;
+  readonly tracker: RequestTracker<Item, Result>;
+}
 
 /** The parts that a planner uses. */
-export interface PlannerParts<Item, Result> {
+interface PlannerParts<Item, Result> {
   readonly config: Pick<SchedulerConfig, "engines" | "frames" | "maxLatencyMs" | "handoverMs">;
   readonly queue: RequestQueue<Item, Result>;
   readonly cost: CostModel;

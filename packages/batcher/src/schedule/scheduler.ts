@@ -1,18 +1,15 @@
 import { Alarm } from "./alarm.js";
+import { QuietWait } from "./arrivals.js";
 import { formBatch, type BatchPlan } from "./batch-plan.js";
-import type { ReleaseReason, Decision, Dispatch } from "../decide/decision.js";
+import { decide, type Decision, type Dispatch, type ReleaseReason } from "../decide/decide.js";
 import { guardedTimer, guardedVisibility } from "../errors/guard.js";
-import { BACKGROUND } from "../queue/priority.js";
+import { BACKGROUND, type CompletedBatch, type QueuedRequest } from "../queue/request.js";
 import { volumeOf } from "../queue/shape.js";
-import type { QueuedRequest } from "../queue/queued-request.js";
 import { brokenBy, tooLate } from "../requests/request-errors.js";
 import { RELEASE_RULES, type Rule } from "../decide/release-rules.js";
-import { decide } from "../decide/decide.js";
 import type { Situation } from "../decide/situation.js";
 import { FrameMargin, type SchedulerState, situationNow, WaitPayoff } from "./situation-now.js";
-import { QuietWait } from "./quiet-wait.js";
-import type { CompletedBatch } from "../queue/request.js";
-import type { SchedulerParts } from "./scheduler-parts.js";
+import type { SchedulerParts } from "./batch-planner.js";
 
 /** Maximum number of batches in flight per engine: one runs, and the next is ready when it ends. */
 const MAX_IN_FLIGHT_PER_ENGINE = 2;

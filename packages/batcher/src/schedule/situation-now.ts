@@ -1,10 +1,9 @@
 import type { BatchPlan } from "./batch-plan.js";
 import type { Situation } from "../decide/situation.js";
-import { BACKGROUND } from "../queue/priority.js";
+import { BACKGROUND, type CompletedBatch } from "../queue/request.js";
 import type { Rule } from "../decide/release-rules.js";
-import type { SchedulerParts } from "./scheduler-parts.js";
-import type { CompletedBatch } from "../queue/request.js";
-import type { Decision } from "../decide/decision.js";
+import type { SchedulerParts } from "./batch-planner.js";
+import type { Decision } from "../decide/decide.js";
 
 const DEFAULT_QUEUE_DELAY_MS = 10;
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { Ageing } from "../queue/request-queue.js";
 import { Alarm } from "./alarm.js";
 import { Arrivals } from "./arrivals.js";
-import type { Decision, FreeWait } from "../decide/decision.js";
+import type { Decision, FreeWait } from "../decide/decide.js";
 import { WaitPayoff } from "./situation-now.js";
 import { ManualClock } from "@framebatch/host/test/manual-clock.js";
 

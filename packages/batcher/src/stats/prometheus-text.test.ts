@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { LogHistogram } from "./log-histogram.js";
+import { LogHistogram } from "./statistics.js";
 import { toPrometheusText } from "./prometheus-text.js";
 import type { BatcherStats, Distribution } from "./stats.js";
 

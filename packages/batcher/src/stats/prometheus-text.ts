@@ -1,5 +1,5 @@
 import { FramebatchError } from "../errors/errors.js";
-import { bucketBounds } from "./log-histogram.js";
+import { bucketBounds } from "./statistics.js";
 import type { BatcherStats, Distribution } from "./stats.js";
 
 /** Options of `toPrometheusText`. */

@@ -1,4 +1,4 @@
-import type { ReleaseReason } from "../decide/decision.js";
+import type { ReleaseReason } from "../decide/decide.js";
 
 /** A distribution. Percentiles are within 5 % of the true values. Every number is 0 while `count` is 0. */
 export interface Distribution {

@@ -1,5 +1,4 @@
-import { PRIORITIES, type Priority } from "../../src/queue/priority.js";
-import { QueuedRequest, type RequestFields } from "../../src/queue/queued-request.js";
+import { PRIORITIES, type Priority, QueuedRequest, type RequestFields } from "../../src/queue/request.js";
 
 type Asked = Partial<RequestFields<string, string>> & { readonly priority?: Priority };
 

@@ -1,5 +1,5 @@
 import type { Time } from "../../src/functions/batched-function.js";
-import { createDecorator } from "../../src/functions/batched-method.js";
+import { createDecorator } from "../../src/functions/batched.js";
 import type { BatchedOptions } from "../../src/options/options.js";
 import { ManualClock } from "@framebatch/host/test/manual-clock.js";
 import { ManualFrames } from "@framebatch/host/test/manual-frames.js";

@@ -1,7 +1,7 @@
 import * as ort from "onnxruntime-web/wasm";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
-import { uniformAt } from "./uniform.js";
+import { uniformAt } from "./choose-token.js";
 import { generatingInNode, promptOf } from "../../test/support/generating-in-node.js";
 import { modelInNode, stubBrowser } from "../../test/support/model-in-node.js";
 import { DecoderByHand, type TextByHand } from "../../test/support/text-by-hand.js";

@@ -1,5 +1,4 @@
-import { optionError, unknownNameError } from "@framebatch/batcher/errors/option-errors.js";
-import { quoteNames } from "@framebatch/batcher/errors/names.js";
+import { optionError, quoteNames, unknownNameError } from "@framebatch/batcher/errors/option-errors.js";
 
 /** How an image fills the tensor, as CSS `object-fit` does. */
 export type ImageFit = (typeof CHOICES.fit)[number];

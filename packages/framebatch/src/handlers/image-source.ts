@@ -1,7 +1,7 @@
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import { describeValue } from "@framebatch/batcher/errors/description.js";
 import { optionError } from "@framebatch/batcher/errors/option-errors.js";
-import type { Rectangle, Size } from "./geometry.js";
+import type { Rectangle, Size } from "./image-to-tensor.js";
 
 /**
  * An image whose pixels can be read: an `ImageBitmap`, `VideoFrame`, `OffscreenCanvas` or `ImageData`; on a page also

@@ -119,7 +119,11 @@ export interface Sequence<Input = Item, Output = Outputs> extends Disposing {
 }
 
 const CHECKS: Readonly<Record<keyof SequenceOptions, OptionCheck>> = {
-  initial: check(isStates, "an object of tensors by input name", 'write { "state": numbers }, or await snapshot()'),
+  initial: check(
+    (value) => isOptionsObject(value) && !ArrayBuffer.isView(value),
+    "an object of tensors by input name",
+    'write { "state": numbers }, or await snapshot()',
+  ),
   idleMs: check(isAmountAboveZero, "a number of milliseconds above 0", "leave it out for no limit"),
   overflow: check(
     (value) => value === "wait" || value === "drop-oldest",
@@ -156,8 +160,4 @@ export function checkStepOptions(options: SequencePredictOptions): void {
     key,
     "leave it out, or ask the model itself",
   );
-}
-
-function isStates(value: unknown): boolean {
-  return isOptionsObject(value) && !ArrayBuffer.isView(value);
 }

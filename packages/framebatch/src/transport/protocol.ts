@@ -9,10 +9,28 @@ import type { Agreement } from "@framebatch/rows/tensor/agreement.js";
 import type { TensorInfo } from "@framebatch/rows/tensor/tensor.js";
 import type { DecoderNames, TextsAnswer, TextsRequest } from "../generation/generation-messages.js";
 import type { MemoryUse } from "../groups/group-messages.js";
-import type { FileOrigin, ObtainedFile } from "./obtained-file.js";
-import type { KeptColumns } from "../kept/kept-messages.js";
+import type { KeptColumns, ReleaseNotice } from "../kept/kept-messages.js";
 import type { HandledItem, ItemsAnswer, ItemsRequest } from "../handlers/handler-messages.js";
 import type { SentStep, StateData } from "../sequences/sequence-messages.js";
+
+/** The identity of a file that a worker has obtained. */
+export interface ObtainedFile {
+  /** Digest of its pieces; `null` if the page may not compute digests, or if the user has given the bytes. */
+  readonly sha256: string | null;
+  /** The downloaded `Blob`; `null` if the file came from the cache or with the request. */
+  readonly blob: Blob | null;
+  /** @default the cache cannot hold it */
+  readonly origin?: FileOrigin | null;
+  /** What later workers get, of a file that the worker has found beside the model. @default the page has named it */
+  readonly beside?: ExternalFile | undefined;
+}
+
+/** What a file is a download of, under which the cache holds it or may hold it. */
+export interface FileOrigin {
+  readonly url: string;
+  /** Identifies the version of the file; `null` if the server names none. */
+  readonly validator: string | null;
+}
 
 /**
  * The types of everything that the page and its worker send to each other. Calls have replies (`WorkerApi`). Notices
@@ -135,7 +153,7 @@ export interface LoadRequest {
  * an engine reads only `samples`, `verifyBudgetMs`, `agreement`, `found`, `providers` and the batch sizes of a
  * `LoadRequest`.
  */
-export type Served = "nothing" | "handlers" | "engine";
+type Served = "nothing" | "handlers" | "engine";
 
 /** The outcome of trying one provider. */
 export interface Trial {
@@ -420,3 +438,47 @@ export type WorkerNotice =
   | { readonly notice: "warning"; readonly error: ErrorData }
   /** The worker can run nothing more. Open calls may never be answered. */
   | { readonly notice: "lost"; readonly error: ErrorData };
+
+/**
+ * Asks a worker to send the notice "wake" after `wakeInMs` milliseconds. That worker has no other work. Browsers delay
+ * the timers of a hidden page, but not those of its workers.
+ */
+export interface WakeRequest {
+  readonly wakeInMs: number;
+}
+
+/**
+ * Asks a worker that is about to be terminated to end its engine, and to finish its work on the database. WebKit never
+ * frees a database that a worker was using when it was terminated.
+ */
+export interface ShutDownRequest {
+  readonly shutDown: true;
+  /** Whether it is the last model of a group: the worker ends, so that nothing needs to be released. */
+  readonly isLast?: boolean;
+}
+
+/** Gives the worker the memory that carries all later runs that fit into it. */
+export interface SharedMemory {
+  readonly shared: SharedArrayBuffer;
+}
+
+/** Gives the worker items before the batches that they will be in, so that `preprocess` overlaps with waiting. */
+interface DeliveryNotice {
+  readonly delivered: readonly HandledItem[];
+}
+
+/** Tells the worker that a delivered item needs no answer any more. */
+interface WithdrawalNotice {
+  readonly withdrawn: number;
+}
+
+/** Tells the worker that no step of a sequence follows, so that it drops the state. */
+interface SequenceEndNotice {
+  readonly endedSequence: number;
+}
+
+/** A message about items, sequences or tensors in the worker. */
+export type ItemNotice = DeliveryNotice | WithdrawalNotice | SequenceEndNotice | ReleaseNotice;
+
+/** A message of the page that has no reply. */
+export type PageNotice = WakeRequest | ShutDownRequest | SharedMemory | ItemNotice;

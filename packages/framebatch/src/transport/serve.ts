@@ -1,9 +1,7 @@
 import { expose, transfer, type Endpoint } from "comlink";
-import type { ControlApi } from "./connect.js";
+import { type ControlApi, isOwnMessage, type Mark, marked, type Sent, type ServedApi } from "./transport.js";
 import type { GroupJoinRequest } from "../groups/group-messages.js";
-import { isOwnMessage, marked, type Mark, type Sent, type ServedApi } from "./transport.js";
-import type { PageNotice, SharedMemory } from "./page-notices.js";
-import type { RunAnswer, RunMessage } from "./protocol.js";
+import type { PageNotice, RunAnswer, RunMessage, SharedMemory } from "./protocol.js";
 import { receiveFrom } from "./shared-memory.js";
 
 /** A notice of a page for what is served. */

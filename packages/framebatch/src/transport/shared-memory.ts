@@ -1,9 +1,8 @@
-import type { TensorInfo, Tensor } from "@framebatch/rows/tensor/tensor.js";
+import { setOwn, type Tensor, type TensorInfo } from "@framebatch/rows/tensor/tensor.js";
 import type { RunAnswer, RunMessage } from "./protocol.js";
-import type { FastLane } from "./connect.js";
+import type { FastLane } from "./transport.js";
 import type { Answer, ReceivedRuns } from "./serve.js";
 import type { TypedData } from "@framebatch/rows/collate/sent-rows.js";
-import { setOwn } from "@framebatch/rows/tensor/record.js";
 
 /**
  * Sends small batches through shared memory, on cross-origin isolated pages. A message between threads costs each side

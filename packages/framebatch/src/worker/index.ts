@@ -19,7 +19,7 @@ import { guardHeaps, limitHeaps } from "./ort/heap-guard.js";
 import { nextTask } from "./ort/next-task.js";
 
 export { passOn } from "../handlers/worker/handlers.js";
-export { slide } from "../handlers/worker/slide.js";
+export { slide } from "../handlers/worker/handlers.js";
 export type {
   ChoiceContext,
   EngineLoadContext,

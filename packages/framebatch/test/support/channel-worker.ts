@@ -1,7 +1,6 @@
 import { marked, type ServedApi, type WorkerEndpoint } from "../../src/transport/transport.js";
 import { serve as serveCalls } from "../../src/transport/serve.js";
-import type { PageNotice } from "../../src/transport/page-notices.js";
-import type { LoadRequest, RunRequest, WorkerNotice } from "../../src/transport/protocol.js";
+import type { LoadRequest, PageNotice, RunRequest, WorkerNotice } from "../../src/transport/protocol.js";
 import { VERSION } from "../../src/transport/version.js";
 import type { Handlers, ServedEngine } from "../../src/handlers/worker/handlers.js";
 import { Registration } from "../../src/handlers/worker/registration.js";

@@ -1,6 +1,6 @@
 import { createBatchedFunction, FunctionEngine } from "@framebatch/batcher/functions/batched-function.js";
 import type { Outputs } from "../../src/client/options/model.js";
-import { tensorItems } from "../../src/client/model/tensor-items.js";
+import { tensorItems } from "../../src/client/model/item-kind.js";
 import { ModelRequests } from "../../src/client/model/page-model.js";
 import type { BatchedOptions, ModelPredictOptions } from "@framebatch/batcher/options/options.js";
 import { Batcher } from "@framebatch/batcher/batcher/batcher.js";

@@ -1,6 +1,5 @@
 import { generateModel } from "@framebatch/models/generate";
-import { createGeneratingModelAt } from "../../src/generation/page/create-generating-model.js";
-import type { GeneratingWorkerModel } from "../../src/generation/page/generating-model.js";
+import { createGeneratingModelAt, type GeneratingWorkerModel } from "../../src/generation/page/generating-model.js";
 import type { DecoderOptions } from "../../src/client/options/generation.js";
 import { checkModelOptions } from "../../src/client/options/model-options.js";
 import { keepSource } from "../../src/client/options/model-source.js";

@@ -1,11 +1,11 @@
 import { createModelAt } from "../../src/client/model/create-batched-model.js";
-import { hasGenerate } from "../../src/client/options/generation-options.js";
+import { hasGenerate } from "../../src/client/options/generation.js";
 import { hasGroup } from "../../src/client/options/grouped-options.js";
 import { keepModel } from "../../src/client/options/model-source.js";
 import type { BuiltInSite } from "../../src/client/workers/worker-site.js";
-import { createGeneratingModelAt } from "../../src/generation/page/create-generating-model.js";
+import { createGeneratingModelAt } from "../../src/generation/page/generating-model.js";
 import { createHub, type CreateModel } from "../../src/hub/page/create-hub.js";
-import type { ModelHubOptions, ModelHub } from "../../src/hub/page/model-hub.js";
+import { type ModelHub, type ModelHubOptions } from "../../src/hub/page/model-hub.js";
 
 /** Creates a hub of models of tensors and decoders, whose workers come from `site`. */
 export function hubInNode(site: BuiltInSite, options: ModelHubOptions = {}): ModelHub {

@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { createGroupedModelAt } from "../../src/groups/page/create-grouped-model.js";
 import { Group } from "../../src/groups/page/group.js";
 import { createHub, type CreateModel } from "../../src/hub/page/create-hub.js";
-import type { ModelHub } from "../../src/hub/page/model-hub.js";
+import { type ModelHub } from "../../src/hub/page/model-hub.js";
 import { createModelAt } from "../../src/client/model/create-batched-model.js";
 import type { BatchedModel, Outputs } from "../../src/client/options/model.js";
 import { hasGroup } from "../../src/client/options/grouped-options.js";

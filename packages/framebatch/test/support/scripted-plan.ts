@@ -14,7 +14,7 @@ import type {
   WorkerApi,
 } from "../../src/transport/protocol.js";
 import type { ExecutionProvider } from "../../src/transport/providers.js";
-import type { Run } from "../../src/client/workers/run-result.js";
+import type { Run } from "../../src/client/workers/pending-runs.js";
 import { channelSite, type ChannelWorker } from "./channel-worker.js";
 import { RUNTIMES } from "./runtimes.js";
 

@@ -4,14 +4,13 @@ import type { BatcherConfig } from "@framebatch/batcher/batcher/batcher-config.j
 import type { Batch, Outcome } from "@framebatch/batcher/engine/engine.js";
 import { ManualClock } from "@framebatch/host/test/manual-clock.js";
 import { ManualFrames } from "@framebatch/host/test/manual-frames.js";
-import { answersOf } from "@framebatch/rows/collate/sent-rows.js";
+import { type AnsweredRows, answersOf } from "@framebatch/rows/collate/sent-rows.js";
 import { asError } from "@framebatch/batcher/errors/errors.js";
-import type { AnsweredRows } from "@framebatch/rows/collate/sent-rows.js";
 import type { Agreement } from "@framebatch/rows/tensor/agreement.js";
 import { WayComparison } from "../../src/ways/page/way-comparison.js";
 import type { ComparedModel } from "../../src/ways/page/way-trial.js";
 import type { ModelSession } from "../../src/client/workers/model-session.js";
-import type { Run, RunResult } from "../../src/client/workers/run-result.js";
+import type { Run, RunResult } from "../../src/client/workers/pending-runs.js";
 import { WorkerClient } from "../../src/client/workers/worker-client.js";
 import { isSameWay, type Way } from "../../src/transport/providers.js";
 import type { BatchCheck, WayRecord } from "../../src/transport/protocol.js";

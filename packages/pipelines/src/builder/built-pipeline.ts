@@ -1,4 +1,5 @@
 import { predictStream } from "@framebatch/batcher/calls/predict-stream.js";
+import { StreamRequests } from "@framebatch/batcher/calls/stream-requests.js";
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import { collectPath, splitPath } from "../runs/split-path.js";
 import { inOrder } from "../runs/in-order.js";
@@ -10,7 +11,6 @@ import type { PredictOptions } from "@framebatch/batcher/options/options.js";
 import { checkPredictOptions } from "@framebatch/batcher/options/predict-options.js";
 import { asyncDispose } from "@framebatch/host/async-dispose.js";
 import { enqueueAbortable } from "@framebatch/batcher/calls/abortable.js";
-import { StreamRequests } from "@framebatch/batcher/calls/stream-requests.js";
 import { forParts, type Stage } from "../runs/stage.js";
 import { CalledStage } from "./called-stage.js";
 import type {
@@ -33,7 +33,7 @@ import {
   type PathSoFar,
   withStage,
 } from "./path-so-far.js";
-import type { PipelineHost } from "./pipeline-timeline.js";
+import type { PipelineHost } from "./create-pipeline.js";
 
 type SplitFunction<Item, Part> = (item: Item) => Source<Part> | PromiseLike<Source<Part>>;
 

@@ -1,7 +1,6 @@
-import type { PipelineStream } from "../runs/pipeline-stream.js";
+import type { PipelineStream } from "../runs/open-run.js";
 import type { PartOptions, Stage, StageSink } from "../runs/stage.js";
-import type { Priority } from "@framebatch/batcher/queue/priority.js";
-import { STAYS, type Ticket } from "@framebatch/batcher/queue/request.js";
+import { type Priority, STAYS, type Ticket } from "@framebatch/batcher/queue/request.js";
 import { optionError } from "@framebatch/batcher/errors/option-errors.js";
 import { isOptionsObject } from "@framebatch/batcher/options/option-checks.js";
 import { checkTransfer } from "@framebatch/batcher/options/predict-options.js";

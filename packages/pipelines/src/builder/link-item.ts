@@ -1,9 +1,13 @@
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
-import { fixForName, quoteNames } from "@framebatch/batcher/errors/names.js";
-import { givenIn, setOwn } from "@framebatch/rows/tensor/record.js";
-import { optionError, invalidOption, unknownNameError } from "@framebatch/batcher/errors/option-errors.js";
+import {
+  fixForName,
+  invalidOption,
+  optionError,
+  quoteNames,
+  unknownNameError,
+} from "@framebatch/batcher/errors/option-errors.js";
+import { givenIn, setOwn, type TensorInfo } from "@framebatch/rows/tensor/tensor.js";
 import { isOptionsObject } from "@framebatch/batcher/options/option-checks.js";
-import type { TensorInfo } from "@framebatch/rows/tensor/tensor.js";
 import { type LinkedModel, LINKS } from "./links.js";
 
 /** Names of outputs of the stage before, by the inputs that they become. */
@@ -90,16 +94,13 @@ function checkFit(option: string, source: TensorInfo, target: TensorInfo): void 
   if (source.type !== target.type)
     throw invalidOption(option, `an output of ${target.type}, got ${source.type}: ${fix}`);
   const [given, wanted] = [itemDims(source), itemDims(target)];
-  const fits = given.length === wanted.length && given.every((size, axis) => fitsSize(size, wanted[axis]!));
+  const isOf = (size: number | null, axis: number) => size === null || (wanted[axis] ?? size) === size;
+  const fits = given.length === wanted.length && given.every(isOf);
   if (!fits) throw invalidOption(option, `an output of dims [${dimsText(wanted)}], got [${dimsText(given)}]: ${fix}`);
 }
 
 function itemDims({ dims, batchAxis, isFolded }: TensorInfo): readonly (number | null)[] {
   return isFolded === true ? dims : dims.filter((_, axis) => axis !== batchAxis);
-}
-
-function fitsSize(given: number | null, wanted: number | null): boolean {
-  return given === null || wanted === null || given === wanted;
 }
 
 function dimsText(dims: readonly (number | null)[]): string {

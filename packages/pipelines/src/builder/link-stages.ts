@@ -1,12 +1,16 @@
 import type { PartOptions, Stage, StageSink } from "../runs/stage.js";
-import { type Ticket, type RequestOptions, STAYS } from "@framebatch/batcher/queue/request.js";
+import {
+  LateTicket,
+  type Priority,
+  type RequestOptions,
+  STAYS,
+  type Ticket,
+} from "@framebatch/batcher/queue/request.js";
 import { isTensorLoss } from "@framebatch/rows/tensor/kept-tensor-lost.js";
 import type { Outputs } from "@framebatch/rows/tensor/tensor.js";
 import type { LinkedAnswer, LinkedModel } from "./links.js";
 import { itemFrom, type Links } from "./link-item.js";
 import type { Path } from "../runs/path.js";
-import type { Priority } from "@framebatch/batcher/queue/priority.js";
-import { LateTicket } from "@framebatch/batcher/queue/late-ticket.js";
 
 /** A stage whose outputs stay in the worker for the next one. */
 export class KeepingStage implements Stage<unknown, LinkedOutputs> {

@@ -1,9 +1,7 @@
 import { afterMicrotask } from "@framebatch/host/microtask.js";
-import type { Priority } from "@framebatch/batcher/queue/priority.js";
-import type { Ticket } from "@framebatch/batcher/queue/request.js";
-import type { OpenRun } from "./open-run.js";
+import type { Priority, Ticket } from "@framebatch/batcher/queue/request.js";
+import type { OpenRun, PipelineStream } from "./open-run.js";
 import type { Hold, Next, Path } from "./path.js";
-import type { PipelineStream } from "./pipeline-stream.js";
 
 /**
  * Returns the path whose results go on in the order in which the items of their stream came. One that is early waits,

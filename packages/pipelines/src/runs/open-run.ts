@@ -1,12 +1,9 @@
 import type { Cancel, Timer } from "@framebatch/host/clock.js";
-import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
-import type { Priority } from "@framebatch/batcher/queue/priority.js";
-import type { Ticket } from "@framebatch/batcher/queue/request.js";
+import { FramebatchError, placedError } from "@framebatch/batcher/errors/errors.js";
+import type { Priority, Ticket } from "@framebatch/batcher/queue/request.js";
 import { timedOut } from "@framebatch/batcher/requests/request-errors.js";
 import { afterMicrotask } from "@framebatch/host/microtask.js";
-import { stepFailed } from "./pipeline-errors.js";
-import type { RunEnding } from "./pipeline-stats.js";
-import type { PipelineStream } from "./pipeline-stream.js";
+import type { RunEnding, StepInfo } from "./pipeline-stats.js";
 import type { PartOptions } from "./stage.js";
 import type { Step } from "./step.js";
 
@@ -32,7 +29,7 @@ export interface RunHome {
 }
 
 /** What a run is started with. The caller may change the options afterwards. */
-export interface RunStart {
+interface RunStart {
   readonly options: PartOptions;
   /** Place in the order of arrival. */
   readonly sequence: number;
@@ -167,5 +164,51 @@ export class OpenRun implements Ticket {
     for (const ticket of work) ticket.cancel(reason);
     if (this.isEntering) afterMicrotask(deliver);
     else deliver();
+  }
+}
+
+/**
+ * Returns the error of a run in which a step failed. Its `details` have the index and the name of the step, and its
+ * `cause` is the original error, also if the step is a pipeline, which has placed it already. A `FramebatchError` keeps
+ * its code and its other details; anything else that a function of the caller throws gets the code `STAGE_FAILED`.
+ */
+function stepFailed(index: number, { name }: StepInfo, error: unknown): FramebatchError {
+  const placed = placedError(error, name, { stage: index, stageName: name }, "STAGE_FAILED");
+  if (!isPlaced(error)) return placed;
+  return new FramebatchError(placed.code, placed.message, { cause: error.cause, details: placed.details });
+}
+
+/** Returns true for the error of a run. */
+function isPlaced(error: unknown): error is FramebatchError {
+  return error instanceof FramebatchError && "stageName" in error.details;
+}
+
+/** Returns true for the rejection of a request that its stage had no room for, or could not answer in time. */
+export function isOverload(error: unknown): error is FramebatchError {
+  return error instanceof FramebatchError && error.code === "OVERLOADED";
+}
+
+/** Returns true if an overload is a full queue, which empties by itself. */
+export function isQueueFull({ details }: FramebatchError): boolean {
+  return "maxQueueSize" in details;
+}
+
+/** One stream through a pipeline. */
+export class PipelineStream {
+  /** Whether its items reach every stage in the order in which they came. */
+  readonly isOrdered: boolean;
+  readonly #whenEnded: (() => void)[] = [];
+
+  constructor(isOrdered: boolean) {
+    this.isOrdered = isOrdered;
+  }
+
+  /** Calls back when the stream has ended, for whatever reason. */
+  whenEnded(callback: () => void): void {
+    this.#whenEnded.push(callback);
+  }
+
+  end(): void {
+    for (const tell of this.#whenEnded.splice(0)) tell();
   }
 }

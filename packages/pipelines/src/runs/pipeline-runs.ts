@@ -1,17 +1,21 @@
 import type { Timer, Cancel } from "@framebatch/host/clock.js";
 import type { FramebatchError } from "@framebatch/batcher/errors/errors.js";
-import { OpenSet } from "@framebatch/batcher/queue/open-set.js";
-import { SETTLED_TICKET, type Sink, type Ticket, type RequestOptions } from "@framebatch/batcher/queue/request.js";
+import {
+  OpenSet,
+  type RequestOptions,
+  SETTLED_TICKET,
+  type Sink,
+  type Ticket,
+} from "@framebatch/batcher/queue/request.js";
 import { superseded } from "@framebatch/batcher/requests/request-errors.js";
 import { afterMicrotask } from "@framebatch/host/microtask.js";
-import { OpenRun, type RunHome, type StepSpan } from "./open-run.js";
+import { OpenRun, PipelineStream, type RunHome, type StepSpan } from "./open-run.js";
 import { type Hold, NO_HOLD, type Path, createHold } from "./path.js";
 import type { PipelineStats, RunEnding, StepInfo } from "./pipeline-stats.js";
 import type { PartOptions } from "./stage.js";
 import { Step } from "./step.js";
-import { LogHistogram } from "@framebatch/batcher/stats/log-histogram.js";
+import { LogHistogram } from "@framebatch/batcher/stats/statistics.js";
 import type { StreamTarget } from "@framebatch/batcher/calls/stream-requests.js";
-import { PipelineStream } from "./pipeline-stream.js";
 
 /** What a pipeline is made of. */
 export interface PipelineConfig<In, Out> {

@@ -1,11 +1,10 @@
-import type { Priority } from "@framebatch/batcher/queue/priority.js";
-import type { Ticket } from "@framebatch/batcher/queue/request.js";
-import { notIterable } from "@framebatch/batcher/calls/iterable.js";
+import type { Priority, Ticket } from "@framebatch/batcher/queue/request.js";
+import { notIterable } from "@framebatch/batcher/calls/predict-many.js";
 import { type Source, SourceReader } from "@framebatch/batcher/calls/source-reader.js";
 import { settleCall } from "@framebatch/batcher/calls/user-call.js";
 import type { OpenRun } from "./open-run.js";
 import { createHold, NO_HOLD, type Hold, type Next, type Path } from "./path.js";
-import type { StepEnding } from "./step-statistics.js";
+import type { StepEnding } from "./pipeline-stats.js";
 
 /** A split, and the path of each of its parts. */
 interface SplitConfig<Item, Part, PartResult> {

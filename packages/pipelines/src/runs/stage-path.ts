@@ -1,14 +1,10 @@
-import type { Priority } from "@framebatch/batcher/queue/priority.js";
-import { LateTicket } from "@framebatch/batcher/queue/late-ticket.js";
-import type { Ticket } from "@framebatch/batcher/queue/request.js";
-import type { OpenRun } from "./open-run.js";
+import { LateTicket, type Priority, type Ticket } from "@framebatch/batcher/queue/request.js";
+import { isOverload, isQueueFull, type OpenRun, type PipelineStream } from "./open-run.js";
 import type { Hold, Next, Path } from "./path.js";
-import { isOverload, isQueueFull } from "./pipeline-errors.js";
 import type { SlotTaker, Step } from "./step.js";
 import type { Stage, StageSink } from "./stage.js";
-import type { StepEnding } from "./step-statistics.js";
+import type { StepEnding } from "./pipeline-stats.js";
 import { afterMicrotask } from "@framebatch/host/microtask.js";
-import type { PipelineStream } from "./pipeline-stream.js";
 
 /**
  * Returns the path through one stage.

@@ -1,6 +1,5 @@
-import type { RequestOptions, Ticket } from "@framebatch/batcher/queue/request.js";
-import { PipelineStream } from "./pipeline-stream.js";
-import { LateTicket } from "@framebatch/batcher/queue/late-ticket.js";
+import { LateTicket, type RequestOptions, type Ticket } from "@framebatch/batcher/queue/request.js";
+import { PipelineStream } from "./open-run.js";
 import { settleCall } from "@framebatch/batcher/calls/user-call.js";
 import { afterMicrotask } from "@framebatch/host/microtask.js";
 

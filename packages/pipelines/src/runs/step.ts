@@ -1,6 +1,5 @@
 import type { Timer, Cancel } from "@framebatch/host/clock.js";
-import type { StepStats, StepInfo } from "./pipeline-stats.js";
-import { StepStatistics } from "./step-statistics.js";
+import { type StepInfo, StepStatistics, type StepStats } from "./pipeline-stats.js";
 import { afterMicrotask } from "@framebatch/host/microtask.js";
 
 /** A step of a pipeline, with what its open runs share. */

@@ -1,6 +1,5 @@
-import { createPipelineOn } from "../../src/builder/create-pipeline.js";
+import { createPipelineOn, PipelineTimeline } from "../../src/builder/create-pipeline.js";
 import type { Pipeline } from "../../src/builder/pipeline.js";
-import { PipelineTimeline } from "../../src/builder/pipeline-timeline.js";
 import { ManualClock } from "@framebatch/host/test/manual-clock.js";
 
 /** An empty pipeline on a clock that the test advances. */

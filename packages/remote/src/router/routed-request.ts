@@ -1,15 +1,15 @@
 import type { Cancel } from "@framebatch/host/clock.js";
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
-import type { Priority } from "@framebatch/batcher/queue/priority.js";
 import {
   type CompletedBatch,
+  type Origin,
+  type Priority,
   type QueueTicket,
   type RequestOptions,
   SETTLED_TICKET,
   type Sink,
   STAYS,
   type Ticket,
-  type Origin,
 } from "@framebatch/batcher/queue/request.js";
 import { superseded } from "@framebatch/batcher/requests/request-errors.js";
 import type { Side } from "./side.js";

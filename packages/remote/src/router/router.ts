@@ -1,8 +1,14 @@
 import type { Cancel, Timer } from "@framebatch/host/clock.js";
 import type { FramebatchError } from "@framebatch/batcher/errors/errors.js";
-import { OpenSet } from "@framebatch/batcher/queue/open-set.js";
-import { BACKGROUND, rankOf } from "@framebatch/batcher/queue/priority.js";
-import type { Origin, RequestOptions, Sink, Ticket } from "@framebatch/batcher/queue/request.js";
+import {
+  BACKGROUND,
+  OpenSet,
+  type Origin,
+  rankOf,
+  type RequestOptions,
+  type Sink,
+  type Ticket,
+} from "@framebatch/batcher/queue/request.js";
 import type { ModelQueue } from "@framebatch/batcher/calls/stream-requests.js";
 import { RoutedRequest, type RequestRouter, bothFailed, type SideFailure } from "./routed-request.js";
 import type { Side } from "./side.js";

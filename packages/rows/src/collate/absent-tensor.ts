@@ -1,8 +1,7 @@
 import type { TensorType } from "../tensor/tensor.js";
 import { refuseType } from "./input-errors.js";
-import type { InputPlan } from "./input-plan.js";
+import { type InputPlan, refuseInput } from "./input-plan.js";
 import { checkDims } from "./input-snapshot.js";
-import { refuseInput } from "./refused-input.js";
 
 /** A tensor of one item whose elements are elsewhere, such as in the worker of a group. */
 export class AbsentTensor {

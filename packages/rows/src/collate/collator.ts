@@ -15,16 +15,15 @@ import {
   tensorsOf,
 } from "./sent-rows.js";
 import { type OutputPlan, planOutput, splitOutput } from "./split.js";
-import type { ElementCheck } from "./element-checks.js";
+import type { ElementCheck } from "./input-range.js";
 import type { ModelSignature } from "../model/signature.js";
 import type { PaddingPlan } from "../padding/padding-plan.js";
 import type { PreparedItem, RowContent } from "./prepared-item.js";
 import { InputReader } from "./input-reader.js";
 import { dimsFor, type InputPlan, planInputs } from "./input-plan.js";
 import { volumeOf } from "@framebatch/batcher/queue/shape.js";
-import type { MoveBuffer } from "./intake.js";
-import { setOwn } from "../tensor/record.js";
-import type { Tensor, TensorData } from "../tensor/tensor.js";
+import type { MoveBuffer } from "./input-snapshot.js";
+import { setOwn, type Tensor, type TensorData } from "../tensor/tensor.js";
 import { asError, FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import type { Extent } from "../padding/extents.js";
 import { DATA_STARTS } from "../padding/padding-options.js";

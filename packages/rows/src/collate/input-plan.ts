@@ -1,7 +1,9 @@
-import type { ElementCheck } from "./element-checks.js";
+import type { ElementCheck } from "./input-range.js";
 import type { ModelSignature } from "../model/signature.js";
 import type { InputPadding, PaddingPlan } from "../padding/padding-plan.js";
-import { type TensorElement, elementOf } from "../tensor/element-types.js";
+import { elementOf, type TensorElement } from "../tensor/element-types.js";
+import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
+import { describeDims, typedArrayClass } from "@framebatch/batcher/errors/description.js";
 
 /** Precomputed data for reading and stacking one input. */
 export interface InputPlan extends InputPadding {
@@ -59,4 +61,22 @@ export function unknownNames(item: unknown, plans: readonly InputPlan[]): string
   if (typeof item !== "object" || item === null || Array.isArray(item) || ArrayBuffer.isView(item)) return [];
   const given = Object.entries(item).filter(([, tensor]) => tensor !== undefined);
   return given.map(([name]) => name).filter((name) => !plans.some((plan) => plan.name === name));
+}
+
+/** Builds an error in the form `input "image": expected X, got Y; fix`. */
+export function refuseInput(plan: InputPlan, expected: string, got: string, fix: string): FramebatchError {
+  return new FramebatchError("INVALID_INPUT", `input "${plan.name}": expected ${expected}, got ${got}; ${fix}`, {
+    details: { input: plan.name },
+  });
+}
+
+/** The error for an array that the caller has given away. A queued item can still end with it. */
+export function refuseDetached(plan: InputPlan, data: unknown): FramebatchError {
+  const got = `one whose buffer was transferred away (detached ${typedArrayClass(data)})`;
+  return refuseInput(plan, describePlan(plan), got, "predict before the transfer, or transfer a copy");
+}
+
+/** Returns what an input takes. */
+export function describePlan(plan: InputPlan): string {
+  return `${plan.element.type} ${describeDims(plan.dims, plan.symbols)}`;
 }

@@ -4,8 +4,8 @@ import { bucketOf } from "../padding/extents.js";
 import type { PaddingPlan } from "../padding/padding-plan.js";
 import { AbsentTensor, absentDims } from "./absent-tensor.js";
 import type { PreparedItem } from "./prepared-item.js";
-import type { ElementCheck } from "./element-checks.js";
-import { MovingIntake, type Intake, type MoveBuffer } from "./intake.js";
+import type { ElementCheck } from "./input-range.js";
+import { type Intake, type MoveBuffer, MovingIntake, takeSnapshot } from "./input-snapshot.js";
 import { type InputPlan, dimsFor, planInputs, unknownNames } from "./input-plan.js";
 import { hasBatch, type ModelSignature } from "../model/signature.js";
 import {
@@ -16,10 +16,8 @@ import {
   refuseUnknownName,
   refuseUnreadable,
 } from "./input-errors.js";
-import { givenIn, hasGiven } from "../tensor/record.js";
-import { takeSnapshot } from "./input-snapshot.js";
-import { Slab } from "../tensor/slab.js";
-import type { TensorData } from "../tensor/tensor.js";
+import { givenIn, hasGiven, type TensorData } from "../tensor/tensor.js";
+import { Slab } from "../tensor/element-types.js";
 
 const NO_SIZES: readonly number[] = Object.freeze([]);
 const UNKNOWN_SIZE = -1;

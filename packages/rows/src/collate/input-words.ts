@@ -1,11 +1,10 @@
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import { describeDims, describeValue, isElements, typedArrayClass } from "@framebatch/batcher/errors/description.js";
-import { closestName, quoteNames } from "@framebatch/batcher/errors/names.js";
-import { type InputPlan, unknownNames } from "./input-plan.js";
-import { describePlan, refuseInput } from "./refused-input.js";
+import { closestName, quoteNames } from "@framebatch/batcher/errors/option-errors.js";
+import { describePlan, type InputPlan, refuseInput, unknownNames } from "./input-plan.js";
 import { isTensorType } from "../tensor/element-types.js";
+import { type TextFault } from "../tensor/tensor.js";
 import { volumeOf } from "@framebatch/batcher/queue/shape.js";
-import type { TextFault } from "../tensor/text.js";
 
 /** The error for an item that is neither a record of inputs nor a tensor that the model accepts by itself. */
 export function refuseItem(plans: readonly InputPlan[], item: unknown): FramebatchError {

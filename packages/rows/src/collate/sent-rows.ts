@@ -1,8 +1,7 @@
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import { volumeOf } from "@framebatch/batcher/queue/shape.js";
-import { setOwn } from "../tensor/record.js";
+import { setOwn, type Tensor, type TensorData } from "../tensor/tensor.js";
 import { setElements } from "../tensor/writing.js";
-import type { Tensor, TensorData } from "../tensor/tensor.js";
 import { dimsFor, type InputPlan } from "./input-plan.js";
 import type { RowContent } from "./prepared-item.js";
 

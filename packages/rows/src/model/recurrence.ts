@@ -1,6 +1,8 @@
 import { invalidOption, unknownNameError } from "@framebatch/batcher/errors/option-errors.js";
-import type { TensorInfo } from "../tensor/tensor.js";
+import type { TensorData, TensorInfo } from "../tensor/tensor.js";
 import type { ModelSignature } from "./signature.js";
+import { volumeOf } from "@framebatch/batcher/queue/shape.js";
+import { elementOf } from "../tensor/element-types.js";
 
 /** The `recurrent` option: for each input that holds state, the output that is its next value. */
 export type StatesByInput = Readonly<Record<string, string>>;
@@ -88,7 +90,7 @@ function shown(dims: readonly (number | null)[]): string {
 }
 
 /** A model and its states. */
-export interface StatefulSignature {
+interface StatefulSignature {
   readonly signature: ModelSignature;
   readonly states: readonly StateTensor[];
 }
@@ -101,4 +103,20 @@ export function withoutStates({ signature, states }: StatefulSignature): ModelSi
     inputs: signature.inputs.filter((input) => states.every((state) => state.input !== input)),
     outputs: signature.outputs.filter((output) => states.every((state) => state.output !== output)),
   };
+}
+
+/** Returns the initial state of a row: zeros. */
+export function zeroStates(states: readonly Pick<StateTensor, "input">[]): TensorData[] {
+  return states.map(({ input }) => elementOf(input.type).create(volumeOf(stateDims(input).map(Number))));
+}
+
+/** Returns the entries of all inputs: those of items, with those of the states put in their places. */
+export function withStateEntries<Entry>(
+  ofItems: readonly Entry[],
+  states: readonly Pick<StateTensor, "index">[],
+  ofStates: readonly Entry[],
+): Entry[] {
+  const entries = [...ofItems];
+  for (const [position, { index }] of states.entries()) entries.splice(index, 0, ofStates[position]!);
+  return entries;
 }

@@ -1,12 +1,11 @@
 import type { ModelSignature } from "../model/signature.js";
 import { bucketOf, type Extent, type ExtentRequest, mergeExtentRequests } from "./extents.js";
 import { type PaddingOptions, DATA_STARTS } from "./padding-options.js";
-import { type ElementValue, elementOf } from "../tensor/element-types.js";
+import { elementOf, type ElementValue } from "../tensor/element-types.js";
+import { textFault } from "../tensor/tensor.js";
 import type { TensorInfo } from "../tensor/tensor.js";
 import { describeDims, describeValue } from "@framebatch/batcher/errors/description.js";
-import { quoteNames } from "@framebatch/batcher/errors/names.js";
-import { invalidOption, optionError, unknownNameError } from "@framebatch/batcher/errors/option-errors.js";
-import { textFault } from "../tensor/text.js";
+import { invalidOption, optionError, quoteNames, unknownNameError } from "@framebatch/batcher/errors/option-errors.js";
 import type { StateTensor } from "../model/recurrence.js";
 
 /** How items of different sizes are combined into one batch. */

@@ -1,6 +1,6 @@
 import type { Batch } from "@framebatch/batcher/engine/engine.js";
 import { AGED_AFTER_MS } from "@framebatch/batcher/queue/request-queue.js";
-import { BACKGROUND } from "@framebatch/batcher/queue/priority.js";
+import { BACKGROUND } from "@framebatch/batcher/queue/request.js";
 import { FRAME_MS } from "../../run/virtual-frames.js";
 import type { FuzzRequest } from "../fuzz-request.js";
 import type { Scenario } from "../scenario.js";

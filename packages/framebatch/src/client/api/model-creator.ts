@@ -1,5 +1,5 @@
 import { createModelAt } from "../model/create-batched-model.js";
-import { type GeneratingOptions, hasGenerate } from "../options/generation-options.js";
+import { type GeneratingOptions, hasGenerate } from "../options/generation.js";
 import { checkModelOptions } from "../options/model-options.js";
 import type { ModelOptions } from "../options/options.js";
 import { loadLater } from "./load-later.js";
@@ -25,7 +25,7 @@ export function creatorFor(
 
 /** Returns what loads the code of models that generate. */
 export function generatingBy(load: typeof importOnDemand) {
-  return () => load(() => import("../../generation/page/create-generating-model.js"));
+  return () => load(() => import("../../generation/page/generating-model.js"));
 }
 
 /** Returns what loads the code of sequences. */

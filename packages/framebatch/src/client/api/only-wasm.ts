@@ -1,4 +1,4 @@
-import type { Shipment } from "./shipment.js";
+import type { Shipment } from "./shipped-site.js";
 
 export { open } from "./packaged-model.js";
 

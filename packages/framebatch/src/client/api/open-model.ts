@@ -1,16 +1,14 @@
 import type { ReloadableModel } from "../../hub/page/hub-entry.js";
-import type { GeneratingOptions } from "../options/generation-options.js";
-import { hasWorker } from "../options/handler-options.js";
+import type { GeneratingOptions } from "../options/generation.js";
+import { type HandlerModelOptions, hasWorker, type ModelOptions } from "../options/options.js";
 import type { GroupHandlerModelOptions } from "../options/model-group.js";
-import { keepOptions } from "../options/kept-options.js";
-import { keepFiles } from "../options/model-bytes.js";
+import { keepFiles, keepOptions } from "../options/kept-options.js";
 import type { HybridModelOptions } from "../../servers/page/hybrid-options.js";
 import type { BatchedModel, HybridModel } from "../options/model.js";
 import type { ModelSource, SourceByProvider } from "../options/model-source.js";
-import type { HandlerModelOptions, ModelOptions } from "../options/options.js";
 import { assertSupportedHost } from "../page/supported-host.js";
 import { importOnDemand } from "./on-demand.js";
-import type { LoadShipment } from "./shipment.js";
+import type { LoadShipment } from "./shipped-site.js";
 
 export type AnyModelOptions =
   | ModelOptions

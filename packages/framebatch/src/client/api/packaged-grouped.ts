@@ -3,8 +3,7 @@ import type { GroupedOptions } from "../options/grouped-options.js";
 import { keepModel, type ModelSource, type SourceByProvider } from "../options/model-source.js";
 import { generatingBy, sequencesBy } from "./model-creator.js";
 import type { importOnDemand } from "./on-demand.js";
-import type { Shipment } from "./shipment.js";
-import { shippedSite } from "./shipped-site.js";
+import { type Shipment, shippedSite } from "./shipped-site.js";
 
 /**
  * Creates a model of a group.

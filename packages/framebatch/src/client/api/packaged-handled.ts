@@ -1,17 +1,15 @@
 import { createHandledModelAt } from "../../handlers/page/create-handled-model.js";
 import { explainSilence } from "../model/silent-script.js";
-import type { ChoosingModelOptions } from "../options/generation.js";
+import { type ChoosingModelOptions, hasGenerate } from "../options/generation.js";
 import { refuseGroup } from "../../groups/page/group-checks.js";
-import { hasGenerate } from "../options/generation-options.js";
 import { keepModel, type ModelSource, type SourceByProvider } from "../options/model-source.js";
 import type { HandlerModelOptions } from "../options/options.js";
-import { withShippedProviders } from "../options/shipped-providers.js";
+import { withShippedProviders } from "../options/files-by-provider.js";
 import { siteOfWorker } from "../workers/user-worker-site.js";
 import { loadLater } from "./load-later.js";
 import type { importOnDemand } from "./on-demand.js";
 import type { AnyModel } from "./open-model.js";
-import type { Shipment } from "./shipment.js";
-import { shippedSite } from "./shipped-site.js";
+import { type Shipment, shippedSite } from "./shipped-site.js";
 
 // An engine needs the same code, and a file more would make every model's code larger: several files compress worse.
 export { createBatchedWorkerAt } from "../../handlers/page/create-batched-worker.js";

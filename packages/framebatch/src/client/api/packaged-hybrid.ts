@@ -3,9 +3,8 @@ import { refuseGroup } from "../../groups/page/group-checks.js";
 import type { HybridModelOptions } from "../../servers/page/hybrid-options.js";
 import { keepModel, type ModelSource, type SourceByProvider } from "../options/model-source.js";
 import type { importOnDemand } from "./on-demand.js";
-import { sharingFor, shippedSite } from "./shipped-site.js";
-import { withShippedProviders } from "../options/shipped-providers.js";
-import type { Shipment } from "./shipment.js";
+import { sharingFor, type Shipment, shippedSite } from "./shipped-site.js";
+import { withShippedProviders } from "../options/files-by-provider.js";
 
 /**
  * Creates a model that runs on the device and on a server.

@@ -1,15 +1,14 @@
 import { createModelAt } from "../model/create-batched-model.js";
 import { keepModel, type ModelSource, type SourceByProvider } from "../options/model-source.js";
-import type { GeneratingOptions } from "../options/generation-options.js";
-import type { GroupHandlerModelOptions } from "../options/model-group.js";
+import type { GeneratingOptions } from "../options/generation.js";
+import { type GroupHandlerModelOptions } from "../options/model-group.js";
 import { hasGroup } from "../options/grouped-options.js";
 import type { ModelOptions } from "../options/options.js";
 import { loadLater } from "./load-later.js";
 import type { AnyModel } from "./open-model.js";
 import type { importOnDemand } from "./on-demand.js";
-import { sharingFor, shippedSite } from "./shipped-site.js";
-import { withShippedProviders } from "../options/shipped-providers.js";
-import type { Shipment } from "./shipment.js";
+import { sharingFor, type Shipment, shippedSite } from "./shipped-site.js";
+import { withShippedProviders } from "../options/files-by-provider.js";
 
 /** The code for a model with options. */
 export type WithOptions = Pick<typeof import("./model-creator.js"), "creatorFor" | "planChecks">;

@@ -1,7 +1,5 @@
-import type { ItemOf, ModelTypes, OutputsOf, UnknownModel } from "../options/model-types.js";
-import { keepFiles } from "../options/model-bytes.js";
-import { keepOptions } from "../options/kept-options.js";
-import type { RemoteModel } from "../options/model.js";
+import type { ItemOf, ModelTypes, OutputsOf, RemoteModel, UnknownModel } from "../options/model.js";
+import { keepFiles, keepOptions } from "../options/kept-options.js";
 import type { RemoteModelOptions } from "../../servers/page/remote-model-options.js";
 import { importOnDemand } from "./on-demand.js";
 

@@ -1,7 +1,6 @@
-import type { ItemOf, ModelTypes, OutputsOf, UnknownModel } from "../options/model-types.js";
+import type { BatchedModel, HybridModel, ItemOf, ModelTypes, OutputsOf, UnknownModel } from "../options/model.js";
 import type { ModelSource, SourceByProvider } from "../options/model-source.js";
 import type { HybridModelOptions } from "../../servers/page/hybrid-options.js";
-import type { BatchedModel, HybridModel } from "../options/model.js";
 import type { GroupedModel, GroupHandlerModelOptions, ModelGroup } from "../options/model-group.js";
 import type { HandlerModelOptions, ModelOptions } from "../options/options.js";
 import type {

@@ -1,10 +1,40 @@
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import { baseUrl } from "@framebatch/host/base-url.js";
-import { mapBuilds, runtimesIn, type BuiltInSite, siteAt } from "../workers/worker-site.js";
-import type { Shipment } from "./shipment.js";
+import { type BuiltInSite, mapBuilds, runtimesIn, type RuntimeSite, siteAt } from "../workers/worker-site.js";
 import type { ShareSessions } from "../model/load-plan.js";
 import type { ModelOptions } from "../options/options.js";
 import type { importOnDemand } from "./on-demand.js";
+import type { ExecutionProvider } from "../../transport/providers.js";
+
+/**
+ * What an entry of the package ships: the files that a bundler copies for it.
+ */
+export interface Shipment {
+  /**
+   * Returns the addresses of the files. Bundlers copy a file, unchanged, if they find its name in exactly this
+   * expression: `new URL`, a literal, and `import.meta.url`. The worker's is not inside `new Worker`, because bundlers
+   * would build it again, and each has its own limits for workers.
+   * @throws TypeError in a bundle in the format IIFE, which has no `import.meta.url`
+   */
+  readonly files: () => ShippedFiles;
+  /** The only execution providers whose files are shipped. @default all */
+  readonly providers?: readonly ExecutionProvider[];
+}
+
+interface ShippedFiles {
+  readonly worker: URL;
+  readonly runtimes: Readonly<Record<keyof RuntimeSite, { readonly script: URL; readonly wasm: URL }>>;
+}
+
+/**
+ * Loads what every model of an entry needs: its shipment, and the code. The shipment is in a module of its own, because
+ * Vite copies the files of all modules that it reads. That module exports the code of a model too: a dynamic import of
+ * the code beside it would be one file more, because what options load imports it as well.
+ */
+export type LoadShipment = () => Promise<{
+  readonly shipment: Shipment;
+  readonly open: typeof import("./packaged-model.js").open;
+}>;
 
 /** The remedy if the files are not where the bundler was told to put them. */
 const FIX =

@@ -1,6 +1,6 @@
 import type { Batch, Engine, Outcome } from "@framebatch/batcher/engine/engine.js";
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
-import type { Run, RunResult, Success } from "../workers/run-result.js";
+import type { Run, RunResult, Success } from "../workers/pending-runs.js";
 
 /** A batch that is ready to be sent to a worker, possibly several times. */
 export interface PreparedBatch<Result> extends Pick<Run, "runOn" | "mayRepeat"> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { moveBuffer } from "../model/tensor-items.js";
+import { moveBuffer } from "../model/item-kind.js";
 import { RowBatches } from "./row-batches.js";
 import { WorkerClient } from "../workers/worker-client.js";
 import { InputReader } from "@framebatch/rows/collate/input-reader.js";

@@ -15,7 +15,7 @@ import type { Batch } from "@framebatch/batcher/engine/engine.js";
 import { asError, FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import type { Outputs, TensorData } from "@framebatch/rows/tensor/tensor.js";
 import type { RunReply } from "../../transport/protocol.js";
-import type { PendingRun, RunResult } from "../workers/run-result.js";
+import type { PendingRun, RunResult } from "../workers/pending-runs.js";
 import type { WorkerClient } from "../workers/worker-client.js";
 import type { PreparedBatch } from "./model-engine.js";
 

@@ -1,5 +1,4 @@
-import { MAX_ROWS } from "@framebatch/batcher/options/batcher-options.js";
-import type { BatcherOptions } from "@framebatch/batcher/options/options.js";
+import { type BatcherOptions, MAX_ROWS } from "@framebatch/batcher/options/options.js";
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import { volumeOf } from "@framebatch/batcher/queue/shape.js";
 import type { ModelSignature } from "@framebatch/rows/model/signature.js";

@@ -1,8 +1,7 @@
 import { WorkerBackedModel } from "./worker-backed-model.js";
-import { type ItemKind, watched } from "./item-kind.js";
+import { type ItemKind, tensorItems, watched } from "./item-kind.js";
 import { type ItemsOf, planLoad, type TensorSites, type WorkerSites } from "./load-plan.js";
 import { openOnWorkers } from "./open-on-workers.js";
-import { tensorItems } from "./tensor-items.js";
 import type { Item, Outputs } from "../options/model.js";
 import type { KeptModel } from "../options/model-source.js";
 import type { LoadOptions, TensorOptions } from "../options/options.js";

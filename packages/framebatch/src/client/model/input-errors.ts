@@ -1,8 +1,7 @@
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import { after } from "@framebatch/host/host-timer.js";
 import { isOffline } from "@framebatch/host/page.js";
-import type { InputPlan } from "@framebatch/rows/collate/input-plan.js";
-import { describePlan, refuseInput } from "@framebatch/rows/collate/refused-input.js";
+import { describePlan, type InputPlan, refuseInput } from "@framebatch/rows/collate/input-plan.js";
 import { laterCode, type LaterCode, loadLater } from "./load-later.js";
 
 /**

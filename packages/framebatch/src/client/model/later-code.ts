@@ -1,5 +1,5 @@
-import { type ModelQueue, StreamRequests, type StreamSettings } from "@framebatch/batcher/calls/stream-requests.js";
 import { predictStream } from "@framebatch/batcher/calls/predict-stream.js";
+import { type ModelQueue, StreamRequests, type StreamSettings } from "@framebatch/batcher/calls/stream-requests.js";
 import type { Source } from "@framebatch/batcher/calls/source-reader.js";
 import {
   refuseItem,

@@ -1,6 +1,6 @@
 import { type ExecutionProvider, isProvider } from "../../transport/providers.js";
 import type { LoadWays } from "../../ways/page/way-watch.js";
-import type { LoadSharedMemory } from "../../transport/connect.js";
+import type { LoadSharedMemory } from "../../transport/transport.js";
 import type { LoadedModel, ProgressNotice } from "../../transport/protocol.js";
 import type { InputReader } from "@framebatch/rows/collate/input-reader.js";
 import type { PlanChecks } from "@framebatch/rows/collate/input-range.js";
@@ -9,7 +9,6 @@ import type { Item, Outputs } from "@framebatch/rows/tensor/tensor.js";
 import type { Suspects } from "../engine/suspects.js";
 import type { ItemKind } from "./item-kind.js";
 import type { SharedResults } from "./shared-results.js";
-import { explainSilence } from "./silent-script.js";
 import { callUser } from "@framebatch/host/call-user.js";
 import { valueFor } from "../options/files-by-provider.js";
 import { FilesByProvider, PinnedFiles } from "../workers/pinned-files.js";
@@ -18,7 +17,8 @@ import { keepSource, type KeptModel, type KeptSource } from "../options/model-so
 import type { LoadPlan, Sharing } from "../workers/model-session.js";
 import type { LoadOptions, ModelOptions, TensorOptions } from "../options/options.js";
 import { createSteadyClock } from "../workers/steady-clock.js";
-import { type RuntimeSite, withWasmPaths, type BuiltInSite, siteAt, type WorkerSite } from "../workers/worker-site.js";
+import { type BuiltInSite, type RuntimeSite, siteAt, withWasmPaths, type WorkerSite } from "../workers/worker-site.js";
+import { explainSilence } from "./silent-script.js";
 
 const DEFAULT_STALL_TIMEOUT_MS = 30_000;
 /** 2 GiB: a larger model does not fit into 32-bit WebAssembly memory together with other data. */
@@ -52,10 +52,10 @@ export type ItemsOf = (
 ) => ItemKind<Item, PreparedItem, Outputs>;
 
 /** Loads the code of shared results. */
-export type LoadShared = () => Promise<typeof import("./shared-results.js")>;
+type LoadShared = () => Promise<typeof import("./shared-results.js")>;
 
 /** Returns the same kind for a model with states, whose items may be steps of sequences. */
-export type WithSequences = (
+type WithSequences = (
   kind: ReturnType<ItemsOf>,
   reader: InputReader,
   model: Pick<LoadedModel, "signature" | "states">,

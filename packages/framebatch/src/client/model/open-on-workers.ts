@@ -1,27 +1,24 @@
 import { ModelEngine } from "../engine/model-engine.js";
 import { sizeLimits } from "./batch-memory.js";
 import { loadLater } from "./load-later.js";
-import { LearnedCosts, costDataFrom, withVolumes } from "./learned-costs.js";
+import { costDataFrom, LearnedCosts, withVolumes, WorkerFindings } from "./worker-findings.js";
 import type { LoadListener } from "./load-plan.js";
 import type { ItemKind } from "./item-kind.js";
 import { ModelEventTarget, asModelError, Warnings } from "./model-events.js";
 import { type LoadWays, watchWays } from "../../ways/page/way-watch.js";
-import { WorkerFindings } from "./worker-findings.js";
-import { batcherSettings } from "@framebatch/batcher/options/batcher-options.js";
+import { type BatcherOptions, batcherSettings } from "@framebatch/batcher/options/options.js";
 import type { ExecutionProvider } from "../../transport/providers.js";
 import type { ProviderTrial } from "../options/model.js";
-import type { BatcherOptions } from "@framebatch/batcher/options/options.js";
 import type { LoadOptions } from "../options/options.js";
-import { callUser } from "@framebatch/host/call-user.js";
 import { isOffline } from "@framebatch/host/page.js";
-import { createFrameClock } from "@framebatch/host/frame-clock.js";
+import { callUser } from "@framebatch/host/call-user.js";
+import { markSpan } from "@framebatch/host/host-timer.js";
+import { after, createFrameClock } from "@framebatch/host/host-timer.js";
 import { type LoadPlan, openSession, type Sharing } from "../workers/model-session.js";
 import { type PoolListener, WorkerPool } from "../workers/worker-pool.js";
 import { Batcher } from "@framebatch/batcher/batcher/batcher.js";
 import type { ModelParts as PageParts } from "./page-model.js";
-import { markSpan } from "@framebatch/host/span-mark.js";
 import type { CompletedBatch } from "@framebatch/batcher/queue/request.js";
-import { after } from "@framebatch/host/host-timer.js";
 
 /**
  * How long before a worker's predicted free time its next batch is dispatched, in milliseconds. Covers the time of the

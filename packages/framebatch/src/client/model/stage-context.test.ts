@@ -1,7 +1,6 @@
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { batched } from "@framebatch/batcher/functions/batched.js";
-import type { BatchedModel } from "../options/model.js";
-import type { ItemOf, OutputsOf } from "../options/model-types.js";
+import type { BatchedModel, ItemOf, OutputsOf } from "../options/model.js";
 import { createPipeline } from "@framebatch/pipelines/builder/create-pipeline.js";
 import type { Pipeline } from "@framebatch/pipelines/builder/pipeline.js";
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";

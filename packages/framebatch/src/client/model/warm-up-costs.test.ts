@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { costDataFrom } from "./learned-costs.js";
+import { costDataFrom } from "./worker-findings.js";
 import { bestSize } from "@framebatch/batcher/decide/best-size.js";
 import { CostModel } from "@framebatch/batcher/cost/cost-model.js";
 

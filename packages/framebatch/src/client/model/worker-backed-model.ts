@@ -1,11 +1,10 @@
 import type { Batcher } from "@framebatch/batcher/batcher/batcher.js";
 import type { KeepingModel } from "../options/model-group.js";
 import { LINKS } from "@framebatch/pipelines/builder/links.js";
-import type { BatchedModel, ModelStats, ProviderTrial } from "../options/model.js";
+import type { BatchedModel, KeptOutputsOf, ModelStats, ProviderTrial } from "../options/model.js";
 import type { Sequence, SequenceOptions } from "../../sequences/sequence-options.js";
 import { optionError } from "@framebatch/batcher/errors/option-errors.js";
 import type { KeptItem } from "../../kept/kept-item.js";
-import type { KeptOutputsOf } from "../options/model-types.js";
 import type { ExecutionProvider, KeepingPredictOptions } from "../options/options.js";
 import type { ModelPredictOptions } from "@framebatch/batcher/options/options.js";
 import type { Sharing } from "../workers/model-session.js";

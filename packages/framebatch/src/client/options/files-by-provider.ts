@@ -1,15 +1,14 @@
 import { type ExecutionProvider, isProvider, PROVIDERS } from "../../transport/providers.js";
-import { quoteNames } from "@framebatch/batcher/errors/names.js";
-import { optionError } from "@framebatch/batcher/errors/option-errors.js";
+import { optionError, quoteNames } from "@framebatch/batcher/errors/option-errors.js";
 import { checkNames, isOptionsObject } from "@framebatch/batcher/options/option-checks.js";
 import type { KeptModel } from "./model-source.js";
-import type { LoadOptions } from "./options.js";
+import type { LoadOptions, ModelOptions } from "./options.js";
 
 /** What `"auto"` tries, in this order, where one file is for all providers. */
 const AUTOMATIC: readonly ExecutionProvider[] = ["webgpu", "wasm"];
 
 /** Returns the providers that have a file of their own; `null` if one file is for all. */
-export function providersWithFiles(model: KeptModel): readonly ExecutionProvider[] | null {
+function providersWithFiles(model: KeptModel): readonly ExecutionProvider[] | null {
   return "byProvider" in model
     ? Object.keys(PROVIDERS)
         .filter(isProvider)
@@ -55,4 +54,27 @@ export function checkFilesOf(model: KeptModel, { executionProviders, integrity, 
     const expected = `a provider that has a file in source (${quoteNames(known)})`;
     throw optionError(`executionProviders[${index}]`, expected, provider, "remove it, or add its file to source");
   }
+}
+
+/**
+ * Returns the options of a model for the execution providers that an entry of the package ships.
+ * @param providers all of them; without, every provider is shipped
+ * @throws INVALID_OPTION when the options name another one
+ */
+export function withShippedProviders<Options extends Pick<ModelOptions, "executionProviders">>(
+  options: Options,
+  providers: readonly ExecutionProvider[] | undefined,
+): Options {
+  // The checks of the model reject what is no object, and no list.
+  if (providers === undefined || !isOptionsObject(options)) return options;
+  const { executionProviders: asked = "auto" } = options;
+  const executionProviders = asked === "auto" ? providers : asked;
+  const isShipped = !Array.isArray(executionProviders) || executionProviders.every((name) => providers.includes(name));
+  if (isShipped) return { ...options, executionProviders };
+  throw optionError(
+    "executionProviders",
+    quoteNames(providers),
+    executionProviders,
+    'import from "framebatch" for the others',
+  );
 }

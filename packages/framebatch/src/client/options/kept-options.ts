@@ -1,5 +1,5 @@
-import { copyOptions } from "@framebatch/batcher/options/copy-options.js";
-import { keepFiles } from "./model-bytes.js";
+import { copyOptions, copyValue } from "@framebatch/batcher/options/copy-options.js";
+import { baseUrl } from "@framebatch/host/base-url.js";
 
 const FILES = ["externalData", "workerUrl", "wasmPaths"] as const;
 
@@ -27,4 +27,57 @@ export function keepOptions<Options extends object | undefined>(options: Options
   } catch {
     return options;
   }
+}
+
+/** The files of each provider, a list of files, and a file. */
+const FILE_LEVELS = 3;
+
+/** The properties of a file that are neither bytes nor an address. */
+const WORDS = ["path", "integrity"];
+
+/**
+ * Copies bytes and resolves addresses at once, because the caller may change or transfer the bytes, and the page its
+ * own address, while the code that uses them loads. They may be in lists and plain objects.
+ * @param name that of the option
+ */
+export function keepFiles<Value>(value: Value, name?: string): Value;
+export function keepFiles(value: unknown, name = ""): unknown {
+  return copyValue(value, keepFile, FILE_LEVELS, name);
+}
+
+function keepFile(value: unknown, name: string): unknown {
+  if (isBytes(value)) return blobOf(value);
+  const text = typeof value === "string" || classOf(value) === "URL" ? String(value) : "";
+  // The checks name a folder without a slash at its end as the caller has written it.
+  const isAddress = text !== "" && !WORDS.includes(name) && (name !== "wasmPaths" || text.endsWith("/"));
+  return isAddress ? resolved(text) : value;
+}
+
+/** The checks reject what is no address. On a server there is nothing to which one can be relative. */
+function resolved(address: string): string {
+  try {
+    return new URL(address, baseUrl()).href;
+  } catch {
+    return address;
+  }
+}
+
+/** Copies bytes. Browsers make no `Blob` of memory that may be resized, so that is copied first. */
+export function blobOf(bytes: ArrayBuffer | ArrayBufferView<ArrayBuffer>): Blob {
+  const { buffer, byteOffset, byteLength } = ArrayBuffer.isView(bytes) ? bytes : new Uint8Array(bytes);
+  const isResizable = Reflect.get(buffer, "resizable") === true;
+  return new Blob([isResizable ? buffer.slice(byteOffset, byteOffset + byteLength) : bytes]);
+}
+
+/** Returns true for memory, or a view of it, that is not shared: a `Blob` cannot be made from shared memory. */
+export function isBytes(source: unknown): source is ArrayBuffer | ArrayBufferView<ArrayBuffer> {
+  return classOf(ArrayBuffer.isView(source) ? source.buffer : source) === "ArrayBuffer";
+}
+
+/**
+ * Returns the name of the built-in class of a value; `"Object"` for a plain object. `instanceof` compares with the
+ * class of this realm, but a page may pass objects of another one, such as a frame.
+ */
+export function classOf(value: unknown): string {
+  return Object.prototype.toString.call(value).slice("[object ".length, -1);
 }

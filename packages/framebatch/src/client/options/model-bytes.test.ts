@@ -1,6 +1,6 @@
 import { runInNewContext } from "node:vm";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { keepFiles, isBytes } from "./model-bytes.js";
+import { keepFiles, isBytes } from "./kept-options.js";
 import { keepSource, type ModelSource, type SourceByProvider } from "./model-source.js";
 
 it.each([

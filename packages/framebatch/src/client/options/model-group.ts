@@ -1,8 +1,7 @@
 import type { Disposing } from "@framebatch/host/disposing.js";
-import type { HandlerModelOptions, ModelOptions, KeepingPredictOptions } from "./options.js";
-import type { BatchedModel, Item, Outputs } from "./model.js";
+import type { HandlerModelOptions, KeepingPredictOptions, ModelOptions } from "./options.js";
+import type { BatchedModel, Item, KeptOutputsOf, Outputs } from "./model.js";
 import type { KeptItem } from "../../kept/kept-item.js";
-import type { KeptOutputsOf } from "./model-types.js";
 import type { ModelPredictOptions } from "@framebatch/batcher/options/options.js";
 import type { DeviceTensor, Tensor } from "@framebatch/rows/tensor/tensor.js";
 import type { LinkedModel } from "@framebatch/pipelines/builder/links.js";

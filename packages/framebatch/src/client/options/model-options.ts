@@ -1,11 +1,18 @@
 import { BATCHER_OPTION_NAMES, checkBatcherOptions } from "@framebatch/batcher/options/batcher-checks.js";
-import { fixForName, quoteNames } from "@framebatch/batcher/errors/names.js";
+import { fixForName, optionError, quoteNames } from "@framebatch/batcher/errors/option-errors.js";
 import { isProvider, PROVIDERS } from "../../transport/providers.js";
 import { PADDING_OPTION_NAMES } from "@framebatch/rows/padding/padding-options.js";
 import type { InputRange } from "@framebatch/rows/collate/input-range.js";
 import { checkExclusions } from "./excluded-options.js";
-import { checkGenerate } from "./generation-options.js";
-import { checkProviderOptions, checkSessionOptionNames } from "./provider-options.js";
+import { checkGenerate } from "./generation.js";
+import {
+  checkData,
+  checkProviderOptions,
+  checkSessionOptionNames,
+  checkUserSamples,
+  isFunction,
+  WORKER_CHECKS,
+} from "./worker-checks.js";
 import {
   check,
   checkNames,
@@ -17,11 +24,9 @@ import {
   isUrl,
   type OptionCheck,
 } from "@framebatch/batcher/options/option-checks.js";
-import { optionError } from "@framebatch/batcher/errors/option-errors.js";
 import type { BatcherOptions } from "@framebatch/batcher/options/options.js";
 import type { HandlerModelOptions, LoadOptions, ModelOptions } from "./options.js";
 import { isTrustedAddress } from "@framebatch/host/page.js";
-import { checkData, checkUserSamples, isFunction, WORKER_CHECKS } from "./worker-checks.js";
 
 /** For the option `validate`, once the signature is known. */
 export { planChecks } from "@framebatch/rows/collate/input-range.js";
@@ -68,7 +73,11 @@ export const MODEL_CHECKS: Readonly<Record<keyof OwnOptions, OptionCheck>> = {
   integrity: forEachProvider(checkIntegrity),
   sessionOptions: checkSessionOptions,
   wasmPaths: check(isWasmPaths, 'a URL that ends with "/", or an object of URLs by file name', 'write "/ort/"'),
-  workerUrl: check(isWorkerAddress, "a URL", "give the address of framebatch.worker.js"),
+  workerUrl: check(
+    (value) => isAddress(value) || isTrustedAddress(value),
+    "a URL",
+    "give the address of framebatch.worker.js",
+  ),
   worker: check(isFunction, "a function that starts a worker", `write ${WORKER_EXAMPLE}`),
   numThreads: integerFrom(1, 64, "leave it out for 1"),
   shared: check(isBoolean, "true or false", "leave it out for false"),
@@ -236,10 +245,6 @@ function checkFiles(value: unknown, name: string): void {
 /** Returns true for a path that stays inside the model's own folder. */
 function isPath(path: unknown): boolean {
   return typeof path === "string" && path !== "" && !/^[/\\]|\.\.|:/.test(path);
-}
-
-function isWorkerAddress(value: unknown): boolean {
-  return isAddress(value) || isTrustedAddress(value);
 }
 
 function isWasmPaths(value: unknown): boolean {

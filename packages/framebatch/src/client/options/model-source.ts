@@ -1,7 +1,7 @@
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import { type ExecutionProvider, isProvider, PROVIDERS } from "../../transport/providers.js";
 import { describeValue } from "@framebatch/batcher/errors/description.js";
-import { blobOf, classOf, isBytes } from "./model-bytes.js";
+import { blobOf, classOf, isBytes } from "./kept-options.js";
 import { absoluteUrl, checkNames, isOptionsObject, isUrl } from "@framebatch/batcher/options/option-checks.js";
 
 /**

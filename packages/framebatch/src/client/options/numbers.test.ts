@@ -8,7 +8,7 @@ import { resolveSignature } from "@framebatch/rows/model/batch-axis.js";
 import { planPadding } from "@framebatch/rows/padding/padding-plan.js";
 import { createHub } from "../../hub/page/create-hub.js";
 import { checkBatchedWorkerOptions } from "../../handlers/page/batched-worker-options.js";
-import { checkGenerateOptions } from "./generation-options.js";
+import { checkGenerateOptions } from "./generation.js";
 import { checkGroupOptions } from "../../groups/page/group-checks.js";
 import { checkHybridOptions } from "../../servers/page/hybrid-options.js";
 import { checkModelOptions } from "./model-options.js";

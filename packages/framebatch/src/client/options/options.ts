@@ -1,5 +1,5 @@
-import type { ModelGroup } from "./model-group.js";
-import type { DecoderOptions } from "./generation.js";
+import type { GroupHandlerModelOptions, ModelGroup } from "./model-group.js";
+import type { ChoosingModelOptions, DecoderOptions, GeneratingOptions } from "./generation.js";
 import type { ExecutionProvider, ProviderOptions } from "../../transport/providers.js";
 import type { ItemShape } from "@framebatch/batcher/queue/shape.js";
 import type { PaddingOptions, PaddingSide } from "@framebatch/rows/padding/padding-options.js";
@@ -7,7 +7,7 @@ import type { InputRange } from "@framebatch/rows/collate/input-range.js";
 import type { Item as ModelItem } from "./model.js";
 import type { ModelSource } from "./model-source.js";
 import type { TrustedAddress } from "@framebatch/host/page.js";
-import type { ModelPredictOptions, BatcherOptions } from "@framebatch/batcher/options/options.js";
+import type { BatcherOptions, ModelPredictOptions } from "@framebatch/batcher/options/options.js";
 
 export type { ExecutionProvider, InputRange, PaddingOptions, PaddingSide };
 
@@ -379,3 +379,20 @@ export type TensorOptions = Omit<ModelOptions, "worker" | "remote" | "group">;
 export type LoadOptions = Omit<TensorOptions, "samples"> & {
   readonly samples?: readonly unknown[];
 };
+
+type AnyOptions =
+  | ModelOptions
+  | HandlerModelOptions<unknown>
+  | GroupHandlerModelOptions<unknown>
+  | GeneratingOptions
+  | undefined;
+
+/** Whether options ask for a worker with a module of the user. Their values are not checked yet. */
+export function hasWorker(options: AnyOptions): options is HandlerModelOptions<unknown> | ChoosingModelOptions {
+  return options?.worker !== undefined;
+}
+
+/** Whether options ask for a worker whose module has handlers of items. Their values are not checked yet. */
+export function hasHandlers(options: AnyOptions): options is HandlerModelOptions<unknown> {
+  return hasWorker(options) && !options.generate;
+}

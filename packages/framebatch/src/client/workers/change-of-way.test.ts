@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { Run } from "./run-result.js";
+import type { Run } from "./pending-runs.js";
 import { WorkerPool } from "./worker-pool.js";
 import type { LoadReply, LoadRequest, RunReply } from "../../transport/protocol.js";
 import type { ExecutionProvider } from "../../transport/providers.js";

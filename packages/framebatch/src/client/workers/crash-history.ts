@@ -1,5 +1,5 @@
 import { type ExecutionProvider, traitsOf } from "../../transport/providers.js";
-import type { PendingRun } from "./run-result.js";
+import type { PendingRun } from "./pending-runs.js";
 import { errorTraits } from "@framebatch/batcher/errors/error-codes.js";
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 

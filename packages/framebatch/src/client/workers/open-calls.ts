@@ -1,4 +1,4 @@
-import { OpenSet } from "@framebatch/batcher/queue/open-set.js";
+import { OpenSet } from "@framebatch/batcher/queue/request.js";
 import { after } from "@framebatch/host/host-timer.js";
 
 /** Time that a worker gets to return what it has borrowed, in milliseconds. */

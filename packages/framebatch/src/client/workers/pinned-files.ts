@@ -1,5 +1,4 @@
-import type { FileOrigin, ObtainedFile } from "../../transport/obtained-file.js";
-import type { ExternalFile, ModelLocation, ProviderFiles } from "../../transport/protocol.js";
+import type { ExternalFile, FileOrigin, ModelLocation, ObtainedFile, ProviderFiles } from "../../transport/protocol.js";
 import type { KeptSource } from "../options/model-source.js";
 import type { ExecutionProvider } from "../../transport/providers.js";
 

@@ -1,6 +1,5 @@
 import type { Cancel, Clock } from "@framebatch/host/clock.js";
-import { connect } from "../../transport/connect.js";
-import type { Transport } from "../../transport/transport.js";
+import { connect, type Transport } from "../../transport/transport.js";
 import { isHidden, onPageLeft, onVisibilityChange } from "@framebatch/host/page.js";
 import { pageClock } from "@framebatch/host/host-timer.js";
 import type { WorkerSite } from "./worker-site.js";

@@ -1,10 +1,9 @@
-import { connect, type LoadSharedMemory } from "../../transport/connect.js";
-import type { Transport, WorkerCalls } from "../../transport/transport.js";
+import { connect, type LoadSharedMemory, type Transport, type WorkerCalls } from "../../transport/transport.js";
 import { decodeError } from "@framebatch/batcher/errors/error-data.js";
 import type { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import { shownAddress } from "@framebatch/batcher/errors/shown-address.js";
-import type { ItemNotice } from "../../transport/page-notices.js";
 import type {
+  ItemNotice,
   Learned,
   LoadReply,
   LoadRequest,
@@ -15,12 +14,11 @@ import type {
 } from "../../transport/protocol.js";
 import { after, type Timer } from "@framebatch/host/host-timer.js";
 import { untilActivated } from "@framebatch/host/page.js";
-import { type OpenRun, PendingRuns, UNNUMBERED } from "./pending-runs.js";
+import { type OpenRun, type PendingRun, PendingRuns, type RunResult, UNNUMBERED } from "./pending-runs.js";
 import { Watchdog } from "@framebatch/host/watchdog.js";
 import { asCrash, crash, hung, neverLoaded, neverStarted } from "./crash-history.js";
 import { whenReleased, WorkerLife, type WorkerListener } from "./worker-life.js";
 import { COMPILE_GRACE_MS, type Lend, OpenCalls } from "./open-calls.js";
-import type { PendingRun, RunResult } from "./run-result.js";
 import { explainLoadError, loadError, notStarted, wrongScript, startWorker, type WorkerSite } from "./worker-site.js";
 
 /** `VERSION`. An import of it here would make it a file of its own, which every page would load. */

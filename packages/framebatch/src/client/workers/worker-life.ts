@@ -1,10 +1,9 @@
 import type { Watchdog } from "@framebatch/host/watchdog.js";
-import type { LoadRequest, BatchCheck, ProgressNotice, TimedRun } from "../../transport/protocol.js";
-import type { PendingRun } from "./run-result.js";
+import type { BatchCheck, LoadRequest, ObtainedFile, ProgressNotice, TimedRun } from "../../transport/protocol.js";
+import type { PendingRun } from "./pending-runs.js";
 import { after, type Timer } from "@framebatch/host/host-timer.js";
 import { isLockHeld, lockReleased } from "@framebatch/host/page.js";
 import type { FramebatchError } from "@framebatch/batcher/errors/errors.js";
-import type { ObtainedFile } from "../../transport/obtained-file.js";
 import type { ProviderCheck, ExecutionProvider } from "../../transport/providers.js";
 
 /** Receives the events of one worker. */

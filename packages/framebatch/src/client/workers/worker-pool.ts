@@ -5,7 +5,7 @@ import type { LoadPlan, ModelSession } from "./model-session.js";
 import type { ModelState } from "../options/model.js";
 import type { SlotListener } from "./slot-life.js";
 import { WorkerSlot } from "./worker-slot.js";
-import type { Run, RunResult } from "./run-result.js";
+import type { Run, RunResult } from "./pending-runs.js";
 import type { WorkerClient } from "./worker-client.js";
 
 /** Receives the events of a pool. */

@@ -1,11 +1,46 @@
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import type { LoadReply, RuntimeFiles } from "../../transport/protocol.js";
 import { RUNTIME_BUILDS, type RuntimeBuild } from "../../transport/providers.js";
-import { type ScriptFailure, ALLOW_IN_POLICY, explainScript } from "../../transport/script-failure.js";
+import { ALLOW_IN_POLICY, explainScript, type ScriptFailure } from "../../transport/script-failure.js";
 import type { WorkerEndpoint } from "../../transport/transport.js";
-import { isOwnOrigin, isSandboxed, startModuleWorker, type TrustedAddress } from "@framebatch/host/page.js";
-import { ScriptTrust } from "../page/script-trust.js";
+import {
+  isOwnOrigin,
+  isSandboxed,
+  type ScriptPolicy,
+  startModuleWorker,
+  type TrustedAddress,
+  trustedTypes,
+} from "@framebatch/host/page.js";
 import { shownAddress, shownCause } from "@framebatch/batcher/errors/shown-address.js";
+
+/**
+ * Converts addresses for `new Worker` on pages that require Trusted Types. Its policy, "framebatch#worker", accepts
+ * only the address that `admit` is converting. The policy is created once, because a page may forbid a second one of
+ * that name.
+ */
+class ScriptTrust {
+  #policy: ScriptPolicy | null | undefined;
+  #admitted: string | null = null;
+
+  /** Returns the trusted form of an address, or the address itself where there is no policy. */
+  admit(address: string): string | TrustedAddress {
+    if (this.#policy === undefined) this.#policy = this.#createPolicy();
+    this.#admitted = address;
+    const trusted = this.#policy?.createScriptURL(address);
+    this.#admitted = null;
+    return trusted ?? address;
+  }
+
+  /** Returns `null` if the page does not allow this policy; the plain address is then the only one to try. */
+  #createPolicy(): ScriptPolicy | null {
+    const createScriptURL = (url: string) => (url === this.#admitted ? url : null);
+    try {
+      return trustedTypes()?.createPolicy("framebatch#worker", { createScriptURL }) ?? null;
+    } catch {
+      return null;
+    }
+  }
+}
 
 /** The one policy of all models, because a page may forbid a second one of its name. */
 const trust = /* @__PURE__ */ new ScriptTrust();

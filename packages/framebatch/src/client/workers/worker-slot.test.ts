@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { WorkerSlot } from "./worker-slot.js";
-import type { Run } from "./run-result.js";
+import type { Run } from "./pending-runs.js";
 import type { RunReply } from "../../transport/protocol.js";
 import type { ExecutionProvider } from "../../transport/providers.js";
 import type { ChannelWorker } from "../../../test/support/channel-worker.js";

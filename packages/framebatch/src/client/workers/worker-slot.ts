@@ -18,7 +18,7 @@ import {
   type SessionListener,
 } from "./model-session.js";
 import { ProviderProbation, RetiringWorkers, SlotLife, type SlotListener } from "./slot-life.js";
-import type { FailedRun, Run, RunResult } from "./run-result.js";
+import type { FailedRun, Run, RunResult } from "./pending-runs.js";
 import type { WorkerClient } from "./worker-client.js";
 
 /** In the order in which they are tried. */

@@ -4,30 +4,34 @@ import { elementOf } from "@framebatch/rows/tensor/element-types.js";
 import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
 import type { Item, Outputs } from "@framebatch/rows/tensor/tensor.js";
 import { WorkerBackedModel } from "../../client/model/worker-backed-model.js";
-import type { WorkerModelParts } from "../../client/model/open-on-workers.js";
-import type { RunResult } from "../../client/workers/run-result.js";
-import { checkGenerateOptions } from "../../client/options/generation-options.js";
-import type {
-  DecoderOptions,
-  GeneratedText,
-  GenerateOptions,
-  GeneratingModel,
-  GeneratingModelStats,
+import { batchingOf, openOnWorkers, type WorkerModelParts } from "../../client/model/open-on-workers.js";
+import type { RunResult } from "../../client/workers/pending-runs.js";
+import {
+  checkGenerateOptions,
+  type DecoderOptions,
+  type GeneratedText,
+  type GenerateOptions,
+  type GeneratingModel,
+  type GeneratingModelStats,
+  type GeneratingOptions,
 } from "../../client/options/generation.js";
 import { isKeptItem, type KeptItem } from "../../kept/kept-item.js";
 import type { TokenChoice } from "../generation-messages.js";
-import type { CachePair } from "../cache-pairs.js";
-import { type Decoder, readDecoder } from "../decoder.js";
-import { bytesOf, longestOf, type TextLimits } from "./chosen-texts.js";
-import { PageText, type QueuedText } from "./page-text.js";
+import { type CachePair, type Decoder, readDecoder } from "../decoder.js";
+import { bytesOf, longestOf, PageText, type QueuedText, type TextLimits } from "./page-text.js";
 import { type PromptInputs, PromptReader, type ReadGiven } from "./prompt-reader.js";
 import { Texts, type TextsPlace, type TextsRun } from "./texts.js";
+import { InputReader } from "@framebatch/rows/collate/input-reader.js";
+import { tensorItems, watched } from "../../client/model/item-kind.js";
+import { planLoad, type TensorSites } from "../../client/model/load-plan.js";
+import { checkFilesOf, providersOf } from "../../client/options/files-by-provider.js";
+import type { KeptModel } from "../../client/options/model-source.js";
 
 const MAX_NEW_TOKENS = 256;
 const MAX_CACHE_BYTES = 2 ** 28;
 
 /** How a model generates. */
-export interface GenerationSettings extends Pick<TextsPlace, "maxQueueSize" | "onUse"> {
+interface GenerationSettings extends Pick<TextsPlace, "maxQueueSize" | "onUse"> {
   readonly decoder: DecoderOptions;
   readonly maxTexts: number;
 }
@@ -169,4 +173,44 @@ function bytesIn({ input: { type, dims }, batchAxis }: CachePair): number {
   const elements = dims.reduce<number>((product, size, at) => (at === batchAxis ? product : product * (size ?? 1)), 1);
   const one = elementOf(type).create(1);
   return elements * ("BYTES_PER_ELEMENT" in one ? one.BYTES_PER_ELEMENT : one.length);
+}
+
+/** Number of texts that run at the same time, if the options do not say another one. */
+const MAX_TEXTS = 32;
+
+/**
+ * Creates a model that generates texts, as `createBatchedModel` does.
+ * @param options those that `checkModelOptions` has checked
+ * @param onUse called at each request, and at each run of texts
+ * @throws the errors of `createBatchedModel`
+ */
+export async function createGeneratingModelAt(
+  sites: TensorSites,
+  source: KeptModel,
+  options: GeneratingOptions,
+  onUse: () => void = () => undefined,
+): Promise<GeneratingWorkerModel> {
+  checkFilesOf(source, options);
+  const decoder = options.generate === true ? {} : options.generate;
+  const { maxCacheBytes: _, ...names } = decoder;
+  const { maxQueueSize, release } = batchingOf(options);
+  const maxTexts = release === "off" ? 1 : (options.maxBatchSize ?? MAX_TEXTS);
+  const { loadWays: _ways, served = null, ...own } = sites;
+  return openOnWorkers({
+    options,
+    planFor(maxBatchSize, listener) {
+      const plan = planLoad(source, options, maxBatchSize, { ...own, served }, listener);
+      return { ...plan, request: { ...plan.request, generate: names } };
+    },
+    providers: providersOf(options, source),
+    // What runs here is no batch of items, so there is nothing to compare.
+    loadWays: null,
+    kindOf({ session: { model } }) {
+      const checks = options.validate && own.planChecks?.(model.signature.inputs, options.validate);
+      const reader = InputReader.for(model.signature, model.padding, checks);
+      const kind = own.itemsOf?.(reader, null, options, model) ?? tensorItems(reader, null);
+      return watched(own.suspects?.among(kind) ?? kind, onUse);
+    },
+    modelOf: (parts) => new GeneratingWorkerModel(parts, { decoder, maxTexts, maxQueueSize, onUse }),
+  });
 }

@@ -6,7 +6,7 @@ import type { PredictOptions } from "@framebatch/batcher/options/options.js";
 import { Texts as WorkerTexts } from "../worker/texts.js";
 import { AddingDecoder } from "../../../test/support/adding-decoder.js";
 import { maxCrashes } from "../../client/workers/crash-history.js";
-import type { PendingRun, RunResult } from "../../client/workers/run-result.js";
+import type { PendingRun, RunResult } from "../../client/workers/pending-runs.js";
 import type { TextsRequest } from "../generation-messages.js";
 import { PageText, type QueuedText } from "./page-text.js";
 import { Texts, type TextsClient, type TextsRun } from "./texts.js";

@@ -5,16 +5,15 @@ import {
   withPriorityOf,
 } from "@framebatch/batcher/calls/abortable.js";
 import { decodeError } from "@framebatch/batcher/errors/error-data.js";
-import { rankOf } from "@framebatch/batcher/queue/priority.js";
+import { rankOf } from "@framebatch/batcher/queue/request.js";
 import { queueFull, superseded, timedOut } from "@framebatch/batcher/requests/request-errors.js";
 import type { Timer } from "@framebatch/host/clock.js";
 import { settled } from "@framebatch/host/microtask.js";
 import type { PredictOptions } from "@framebatch/batcher/options/options.js";
 import type { GenerationStats } from "../../client/options/generation.js";
-import type { PendingRun, Run, RunResult } from "../../client/workers/run-result.js";
+import type { PendingRun, Run, RunResult } from "../../client/workers/pending-runs.js";
 import type { TextProgress, TextsAnswer, TextsRequest } from "../generation-messages.js";
-import { chooseTexts, type TextLimits } from "./chosen-texts.js";
-import type { QueuedText } from "./page-text.js";
+import { chooseTexts, type QueuedText, type TextLimits } from "./page-text.js";
 import { UseOfTexts } from "./use-of-texts.js";
 
 /** The part of a worker that runs texts. */

@@ -1,10 +1,10 @@
 import { volumeOf } from "@framebatch/batcher/queue/shape.js";
-import type { DeviceMemory, ElementRange } from "../../worker/ort/device-memory.js";
+import { areRanges, type DeviceMemory, type ElementRange } from "../../worker/ort/device-memory.js";
 import { type DeviceRow, DeviceRows } from "../../worker/ort/device-rows.js";
 import { elementOf } from "@framebatch/rows/tensor/element-types.js";
 import { setElements } from "@framebatch/rows/tensor/writing.js";
-import type { Tensor, TensorData } from "@framebatch/rows/tensor/tensor.js";
-import type { CachePair } from "../cache-pairs.js";
+import type { Tensor, TensorData, TensorType } from "@framebatch/rows/tensor/tensor.js";
+import type { CachePair } from "../decoder.js";
 
 /** The side of shorter caches that is filled up in a batch. */
 export type Side = "left" | "right";
@@ -91,7 +91,7 @@ export function dimsOf(tensor: CacheTensor): readonly number[] {
 }
 
 /** The part of a tensor that belongs to one text. */
-export interface TensorRow<T extends CacheTensor = Tensor> {
+interface TensorRow<T extends CacheTensor = Tensor> {
   readonly tensor: T;
   readonly row: number;
   /** Number of its positions. The others are padding. */
@@ -174,11 +174,44 @@ export function emptyCaches(pairs: readonly CachePair[]): readonly Tensor[] {
 export function bytesOf(rows: Iterable<CacheRow>): number {
   let bytes = 0;
   for (const tensors of new Set(Array.from(rows, (row) => row.tensors))) {
-    for (const tensor of tensors) bytes += isOnGpu(tensor) ? tensor.bytes : bytesIn(tensor);
+    for (const tensor of tensors)
+      bytes += isOnGpu(tensor) ? tensor.bytes : "byteLength" in tensor.data ? tensor.data.byteLength : 0;
   }
   return bytes;
 }
 
-function bytesIn({ data }: Tensor): number {
-  return "byteLength" in data ? data.byteLength : 0;
+/** What a run makes on the GPU. */
+export class MadeOnGpu {
+  /** `null` without a GPU. */
+  readonly room: Room | null;
+  readonly #made: DeviceRows[] = [];
+
+  constructor(memory: DeviceMemory | null) {
+    this.room = memory && {
+      rows: (...layout) => {
+        const rows = memory.rows(...layout);
+        if (rows !== null) this.#made.push(rows);
+        return rows;
+      },
+      fill: (...given) => memory.fill(...given),
+    };
+  }
+
+  destroyAllBut(kept: readonly CacheTensor[]): void {
+    for (const rows of this.#made) if (!kept.includes(rows)) rows.destroy();
+  }
+}
+
+/** Whether the positions of a cache are whole words on the GPU, which can be copied one by one. */
+export function isWhole(type: TensorType, dims: readonly number[], { axis }: CachePair): boolean {
+  return areRanges(type, [volumeOf(dims.slice(axis + 1))], 0);
+}
+
+/** Returns a cache on the GPU, if there is one and the cache may be there. */
+export function toDevice(cache: CacheTensor, pair: CachePair, memory: Room | null): CacheTensor {
+  if (isOnGpu(cache)) return cache;
+  const { type, dims, data } = cache;
+  const rows = memory !== null && isWhole(type, dims, pair) ? memory.rows(type, dims, pair.batchAxis) : null;
+  if (rows !== null) memory!.fill(rows, [{ tensor: cache, from: 0, to: 0, count: data.length }]);
+  return rows ?? cache;
 }

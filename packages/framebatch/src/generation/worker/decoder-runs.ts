@@ -2,28 +2,28 @@ import { encodeError } from "@framebatch/batcher/errors/error-data.js";
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import { elementOf } from "@framebatch/rows/tensor/element-types.js";
 import { elementsOf } from "@framebatch/rows/tensor/half-float.js";
-import { setOwn } from "@framebatch/rows/tensor/record.js";
+import { setOwn, type Tensor, type TensorInfo } from "@framebatch/rows/tensor/tensor.js";
 import { writable } from "@framebatch/rows/tensor/writing.js";
-import type { Tensor, TensorInfo } from "@framebatch/rows/tensor/tensor.js";
 import type { FailedReply } from "../../transport/protocol.js";
 import type { DeviceMemory } from "../../worker/ort/device-memory.js";
 import { type DeviceRows, NONE_ON_DEVICE, type OutputsOnDevice } from "../../worker/ort/device-rows.js";
 import type { DeviceTensors, FeedsReply } from "../../worker/session/feeds-reply.js";
-import type { CachePair } from "../cache-pairs.js";
+import type { CachePair, Decoder } from "../decoder.js";
 import type { Scores } from "../choose-token.js";
-import type { Decoder } from "../decoder.js";
 import {
   type CacheRow,
   type CacheTensor,
   dimsOf,
   emptyCaches,
   isOnGpu,
+  isWhole,
   joinRows,
+  MadeOnGpu,
   type Room,
   type Side,
+  toDevice,
 } from "./cache-rows.js";
 import { givenLength, stackGiven } from "./given.js";
-import { isWhole, MadeOnGpu, toDevice } from "./made-on-gpu.js";
 
 type Tensors = Readonly<Record<string, Tensor>>;
 

@@ -1,8 +1,7 @@
 import { volumeOf } from "@framebatch/batcher/queue/shape.js";
 import { elementOf } from "@framebatch/rows/tensor/element-types.js";
-import { givenIn } from "@framebatch/rows/tensor/record.js";
+import { givenIn, type Tensor, type TensorInfo } from "@framebatch/rows/tensor/tensor.js";
 import { setElements } from "@framebatch/rows/tensor/writing.js";
-import type { Tensor, TensorInfo } from "@framebatch/rows/tensor/tensor.js";
 import type { Decoder } from "../decoder.js";
 import { joinTensors } from "./cache-rows.js";
 

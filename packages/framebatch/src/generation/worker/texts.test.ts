@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { AddingDecoder, type AddingRules, POISON } from "../../../test/support/adding-decoder.js";
 import type { SentText, TextsAnswer, TextsRequest } from "../generation-messages.js";
-import type { Choose } from "./own-choice.js";
+import type { Choose } from "./open-text.js";
 import { Texts } from "./texts.js";
 
 const FRAME_MS = 16;

@@ -8,8 +8,7 @@ import { bytesOf, type Side } from "./cache-rows.js";
 import { type DecoderGpu, DecoderRuns, FailedRun, type RunOutputs } from "./decoder-runs.js";
 import { givenKeys } from "./given.js";
 import { type Measured, measureSharing, UNSHARED } from "./measure-sharing.js";
-import { OpenText } from "./open-text.js";
-import type { Choose } from "./own-choice.js";
+import { type Choose, OpenText } from "./open-text.js";
 import { MOST, PieceSize } from "./piece-size.js";
 
 /** How long a run of texts goes on before the page hears of its tokens, in milliseconds: half a frame. */

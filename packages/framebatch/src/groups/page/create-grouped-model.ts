@@ -1,6 +1,6 @@
 import { withEither } from "@framebatch/batcher/calls/either-signal.js";
 import { createModelAt, createWith } from "../../client/model/create-batched-model.js";
-import { watched, type ItemKind } from "../../client/model/item-kind.js";
+import { type ItemKind, moveBuffer, tensorItems, watched } from "../../client/model/item-kind.js";
 import { sharedResults } from "../../client/model/shared-results.js";
 import type { TensorSites, ItemsOf, LoadSequences } from "../../client/model/load-plan.js";
 import type { WorkerBackedModel } from "../../client/model/worker-backed-model.js";
@@ -11,23 +11,20 @@ import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
 import type { Item, Outputs } from "../../client/options/model.js";
 import type { GroupHandlerModelOptions } from "../../client/options/model-group.js";
 import type { GroupedOptions } from "../../client/options/grouped-options.js";
-import type { GroupChoosingModelOptions } from "../../client/options/generation.js";
-import { hasGenerate } from "../../client/options/generation-options.js";
+import { type GroupChoosingModelOptions, hasGenerate } from "../../client/options/generation.js";
 import { checkGrouped } from "./group-checks.js";
 import { checkHandlerOptions, checkModelOptions, planChecks } from "../../client/options/model-options.js";
 import type { KeptModel } from "../../client/options/model-source.js";
 import type { LoadOptions, ModelOptions } from "../../client/options/options.js";
 import type { BuiltInSite } from "../../client/workers/worker-site.js";
-import { withShippedProviders } from "../../client/options/shipped-providers.js";
+import { withShippedProviders } from "../../client/options/files-by-provider.js";
 import { Group, GroupHome } from "./group.js";
 import { RowBatches } from "../../client/engine/row-batches.js";
-import { Handles } from "../../kept/page/handles.js";
-import { admitHeld } from "../../kept/page/held-item.js";
+import { admitHeld, Handles } from "../../kept/page/handles.js";
 import { isSent, KeptBatches } from "../../kept/page/kept-batches.js";
 import { KeptRow } from "../../kept/page/kept-row.js";
 import type { KeptTensors } from "../../kept/page/kept-tensors.js";
 import { ModelKept } from "../../kept/page/model-kept.js";
-import { moveBuffer, tensorItems } from "../../client/model/tensor-items.js";
 
 /** Where the models of a build come from. */
 export interface GroupPlace extends Required<Pick<TensorSites, "site">> {
@@ -45,7 +42,7 @@ export type LoadGroupSequences = () => Promise<
 
 /** Loads the code of models that generate. */
 export type LoadGenerating = () => Promise<
-  Pick<typeof import("../../generation/page/create-generating-model.js"), "createGeneratingModelAt">
+  Pick<typeof import("../../generation/page/generating-model.js"), "createGeneratingModelAt">
 >;
 
 type GroupedModel = WorkerBackedModel<Item, PreparedItem, Outputs> | WorkerBackedModel<unknown, PageItem, unknown>;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createBatchedWorkerAt } from "./create-batched-worker.js";
-import type { BatchedWorker, BatchedWorkerOptions } from "./batched-worker-options.js";
+import { type BatchedWorker, type BatchedWorkerOptions } from "./batched-worker-options.js";
 import { createPipeline } from "@framebatch/pipelines/builder/create-pipeline.js";
 import { toPrometheusText } from "@framebatch/batcher/stats/prometheus-text.js";
 import type { ServedEngine } from "../worker/handlers.js";

@@ -3,17 +3,10 @@ import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import { contentKeys } from "@framebatch/batcher/functions/content-keys.js";
 import { handledItems } from "./handled-items.js";
 import type { PageItem } from "./page-items.js";
-import {
-  checkBatchedWorkerOptions,
-  toleranceOf,
-  type BatchedWorker,
-  type BatchedWorkerOptions,
-  type BatchedWorkerStats,
-} from "./batched-worker-options.js";
 import { explainSilence } from "../../client/model/silent-script.js";
 import { siteOfWorker } from "../../client/workers/user-worker-site.js";
 import type { WorkerPool } from "../../client/workers/worker-pool.js";
-import { type WorkerSite, runtimesIn } from "../../client/workers/worker-site.js";
+import { runtimesIn, type WorkerSite } from "../../client/workers/worker-site.js";
 import { optionError } from "@framebatch/batcher/errors/option-errors.js";
 import { openOnWorkers, type WorkerModelParts } from "../../client/model/open-on-workers.js";
 import { PageModel } from "../../client/model/page-model.js";
@@ -22,6 +15,13 @@ import { callUser } from "@framebatch/host/call-user.js";
 import { pageClock } from "@framebatch/host/host-timer.js";
 import type { LoadPlan } from "../../client/workers/model-session.js";
 import { PinnedFiles } from "../../client/workers/pinned-files.js";
+import {
+  type BatchedWorker,
+  type BatchedWorkerOptions,
+  type BatchedWorkerStats,
+  checkBatchedWorkerOptions,
+  toleranceOf,
+} from "./batched-worker-options.js";
 
 /**
  * Opens the engine of a worker, as `createBatchedWorker` does.

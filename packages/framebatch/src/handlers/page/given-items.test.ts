@@ -1,10 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createBatchedFunction } from "@framebatch/batcher/functions/batched-function.js";
-import { pageClock } from "@framebatch/host/host-timer.js";
-import { createFrameClock } from "@framebatch/host/frame-clock.js";
+import { createFrameClock, pageClock } from "@framebatch/host/host-timer.js";
 import { createPipeline } from "@framebatch/pipelines/builder/create-pipeline.js";
 import { createBatchedWorkerAt } from "./create-batched-worker.js";
-import type { BatchedWorkerOptions } from "./batched-worker-options.js";
+import { type BatchedWorkerOptions } from "./batched-worker-options.js";
 import { handledSite } from "../../../test/support/channel-worker.js";
 import { handledModel } from "../../../test/support/handled-model.js";
 import { stubBrowser } from "../../../test/support/model-in-node.js";

@@ -14,10 +14,10 @@ import {
 import type { Suspects } from "../../client/engine/suspects.js";
 import { volumeOf } from "@framebatch/batcher/queue/shape.js";
 import { decodeError } from "@framebatch/batcher/errors/error-data.js";
-import type { HandledOutcome, ItemsAnswer, ItemsRequest } from "../handler-messages.js";
+import type { ItemsAnswer, ItemsRequest } from "../handler-messages.js";
 import { lostWithWorker, ofPart } from "../../client/engine/row-batches.js";
 import type { PreparedBatch } from "../../client/engine/model-engine.js";
-import type { PendingRun, RunResult } from "../../client/workers/run-result.js";
+import type { PendingRun, RunResult } from "../../client/workers/pending-runs.js";
 
 export type HandledItems = ReturnType<typeof handledItems>;
 
@@ -135,7 +135,8 @@ export function prepareHandled(
       const outcomeOf = new Map(sent.map((item, index) => [item, outcomes[index]!]));
       return items.map((item) => {
         const outcome = outcomeOf.get(item);
-        return outcome === undefined ? lostWithWorker() : resultOf(outcome);
+        if (outcome === undefined) return lostWithWorker();
+        return "error" in outcome ? decodeError(outcome.error) : outcome.value;
       });
     },
   };
@@ -160,8 +161,4 @@ async function attempt(
     places.restore();
     return { ok: false, error: unsendable(error) };
   }
-}
-
-function resultOf(outcome: HandledOutcome): unknown {
-  return "error" in outcome ? decodeError(outcome.error) : outcome.value;
 }

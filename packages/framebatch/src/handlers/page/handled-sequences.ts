@@ -7,7 +7,7 @@ import { StepBatches, isSentStep, sendSteps, type StepSender } from "../../seque
 import { closeAll } from "../object-graph.js";
 import type { PreparedBatch } from "../../client/engine/model-engine.js";
 import type { ItemKind } from "../../client/model/item-kind.js";
-import type { RunResult } from "../../client/workers/run-result.js";
+import type { RunResult } from "../../client/workers/pending-runs.js";
 import type { WorkerClient } from "../../client/workers/worker-client.js";
 import type { WorkerPool } from "../../client/workers/worker-pool.js";
 import type { HandledItems, ItemSending } from "./handled-items.js";

@@ -1,10 +1,9 @@
-import { hasHandlers } from "../../client/options/handler-options.js";
+import { type HandlerModelOptions, hasHandlers } from "../../client/options/options.js";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createHub } from "../../hub/page/create-hub.js";
 import { createHandledModelAt } from "./create-handled-model.js";
 import type { BatchedModel } from "../../client/options/model.js";
 import { keepModel, keepSource } from "../../client/options/model-source.js";
-import type { HandlerModelOptions } from "../../client/options/options.js";
 import { type ChannelWorker, handledSite } from "../../../test/support/channel-worker.js";
 import { doublingModel } from "../../../test/support/doubling-model.js";
 import { setGpuFault } from "../../../test/support/gpu-runtime.js";

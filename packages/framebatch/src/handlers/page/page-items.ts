@@ -1,5 +1,5 @@
 import { asError, FramebatchError } from "@framebatch/batcher/errors/errors.js";
-import { checkedShape } from "@framebatch/batcher/batcher/checked-shape.js";
+import { checkedShape } from "@framebatch/batcher/batcher/batcher-config.js";
 import { type ItemShape, PLAIN_SHAPE } from "@framebatch/batcher/queue/shape.js";
 import { closeAll, isConstant, transferablesIn } from "../object-graph.js";
 import type { HandledContent, HandledItem } from "../handler-messages.js";

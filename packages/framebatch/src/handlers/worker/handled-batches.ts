@@ -1,7 +1,6 @@
 import { Collator } from "@framebatch/rows/collate/collator.js";
 import { InputReader } from "@framebatch/rows/collate/input-reader.js";
-import { withStateEntries } from "@framebatch/rows/collate/state-entries.js";
-import { withoutStates } from "@framebatch/rows/model/recurrence.js";
+import { withoutStates, withStateEntries } from "@framebatch/rows/model/recurrence.js";
 import { paddingWithoutStates } from "@framebatch/rows/padding/padding-plan.js";
 import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
 import { isPromiseLike } from "@framebatch/batcher/calls/user-call.js";
@@ -24,8 +23,7 @@ import { prepare, copyOfMemory, memoryFor } from "./preprocess.js";
 import { orDestroy } from "../../worker/ort/device-rows.js";
 import type { DeviceAccess } from "../../worker/ort/device-memory.js";
 import { releaseState, type StatesBefore, SequenceStates } from "../../sequences/worker/sequence-states.js";
-import type { StatedRows } from "../../sequences/worker/device-states.js";
-import { type StateAfter, StateRuns } from "../../sequences/worker/state-runs.js";
+import { type StateAfter, type StatedRows, StateRuns } from "../../sequences/worker/state-runs.js";
 
 /** An item of a batch that has its row. */
 interface Member {

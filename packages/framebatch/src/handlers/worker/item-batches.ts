@@ -7,7 +7,7 @@ import { releaseBefore, type StatesBefore } from "../../sequences/worker/sequenc
 import type { InTurn, Serve } from "../../worker/session/feeds-reply.js";
 import { HeldItems, type HeldItem, type HeldRow, type Preprocess } from "./held-items.js";
 import { hasClosed, transferablesIn, withoutClosed } from "../object-graph.js";
-import type { Exclusively } from "./engine-batches.js";
+import type { Exclusively } from "./open-engine.js";
 
 /** An item of a batch, and its row; `null` if items get none. */
 export interface TakenItem {

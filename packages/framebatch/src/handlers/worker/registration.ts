@@ -1,6 +1,6 @@
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import { describeValue } from "@framebatch/batcher/errors/description.js";
-import { quoteNames } from "@framebatch/batcher/errors/names.js";
+import { quoteNames } from "@framebatch/batcher/errors/option-errors.js";
 import { hostTimer, type Timer } from "@framebatch/host/host-timer.js";
 import { Watchdog } from "@framebatch/host/watchdog.js";
 import type { LoadRequest } from "../../transport/protocol.js";

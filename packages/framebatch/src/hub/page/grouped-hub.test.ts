@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createModelGroup } from "../../client/api/packaged-group.js";
 import { createGroupedModelAt } from "../../groups/page/create-grouped-model.js";
-import type { ModelGroup, ModelGroupOptions } from "../../client/options/model-group.js";
+import { type ModelGroup, type ModelGroupOptions } from "../../client/options/model-group.js";
 import { hasGroup } from "../../client/options/grouped-options.js";
 import { createPipeline } from "@framebatch/pipelines/builder/create-pipeline.js";
 import type { BatchedModel, Outputs } from "../../client/options/model.js";
 import { keepModel } from "../../client/options/model-source.js";
 import { createHub, type CreateModel } from "./create-hub.js";
-import type { ModelHub, ModelHubOptions } from "./model-hub.js";
+import { type ModelHub, type ModelHubOptions } from "./model-hub.js";
 import { groupSite, type MemberPlay, type MemoryNeeds } from "../../../test/support/group-site.js";
 import { messages } from "../../../test/support/messages.js";
 import { stubBrowser } from "../../../test/support/model-in-node.js";

@@ -1,11 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createHub, type CreateModel } from "./create-hub.js";
-import type { ModelHub, ModelHubOptions } from "./model-hub.js";
+import { type ModelHub, type ModelHubOptions } from "./model-hub.js";
 import { createModelAt } from "../../client/model/create-batched-model.js";
-import { hasGenerate } from "../../client/options/generation-options.js";
+import { hasGenerate } from "../../client/options/generation.js";
 import { generateModel } from "@framebatch/models/generate";
-import { createGeneratingModelAt } from "../../generation/page/create-generating-model.js";
-import { GeneratingWorkerModel } from "../../generation/page/generating-model.js";
+import { createGeneratingModelAt, GeneratingWorkerModel } from "../../generation/page/generating-model.js";
 import { keepModel } from "../../client/options/model-source.js";
 import { hasGroup } from "../../client/options/grouped-options.js";
 import type { ModelOptions } from "../../client/options/options.js";

@@ -1,9 +1,7 @@
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
-import { OpenSet } from "@framebatch/batcher/queue/open-set.js";
-import { quoteNames } from "@framebatch/batcher/errors/names.js";
-import type { ItemOf, ModelTypes, OutputsOf, UnknownModel } from "../../client/options/model-types.js";
-import { optionError } from "@framebatch/batcher/errors/option-errors.js";
-import type { BatchedModel } from "../../client/options/model.js";
+import { OpenSet } from "@framebatch/batcher/queue/request.js";
+import { optionError, quoteNames } from "@framebatch/batcher/errors/option-errors.js";
+import type { BatchedModel, ItemOf, ModelTypes, OutputsOf, UnknownModel } from "../../client/options/model.js";
 import type { ModelSource, SourceByProvider } from "../../client/options/model-source.js";
 import { asyncDispose } from "@framebatch/host/async-dispose.js";
 import type { Group } from "../../groups/page/group.js";

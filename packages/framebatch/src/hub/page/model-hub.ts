@@ -1,9 +1,15 @@
-import type { ItemOf, ModelTypes, OutputsOf, UnknownModel } from "../../client/options/model-types.js";
-import type { Disposing } from "@framebatch/host/disposing.js";
 import type { ModelSource, SourceByProvider } from "../../client/options/model-source.js";
-import type { GroupHandlerModelOptions, ModelGroup } from "../../client/options/model-group.js";
-import type { BatchedModel, ModelStats } from "../../client/options/model.js";
 import type { HandlerModelOptions, ModelOptions } from "../../client/options/options.js";
+import type { GroupHandlerModelOptions, ModelGroup } from "../../client/options/model-group.js";
+import type {
+  BatchedModel,
+  ItemOf,
+  ModelStats,
+  ModelTypes,
+  OutputsOf,
+  UnknownModel,
+} from "../../client/options/model.js";
+import type { Disposing } from "@framebatch/host/disposing.js";
 
 /** Options of `createModelHub`. */
 export interface ModelHubOptions {

@@ -1,11 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { RowBatches } from "../../client/engine/row-batches.js";
-import { DeviceHandle } from "./handles.js";
+import { admitHeld, DeviceHandle } from "./handles.js";
 import { isSent, KeptBatches } from "./kept-batches.js";
-import { admitHeld } from "./held-item.js";
 import { KeptRow, type RowKeeps } from "./kept-row.js";
 import { KeptTensors } from "./kept-tensors.js";
-import type { RunResult } from "../../client/workers/run-result.js";
+import type { RunResult } from "../../client/workers/pending-runs.js";
 import { InputReader } from "@framebatch/rows/collate/input-reader.js";
 import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
 import type { Batch } from "@framebatch/batcher/engine/engine.js";

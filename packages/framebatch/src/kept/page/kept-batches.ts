@@ -5,7 +5,7 @@ import { keptTensorLost } from "@framebatch/rows/tensor/kept-tensor-lost.js";
 import type { Outputs } from "@framebatch/rows/tensor/tensor.js";
 import { isHere, type RowBatches, type RowClient } from "../../client/engine/row-batches.js";
 import type { PreparedBatch } from "../../client/engine/model-engine.js";
-import type { PendingRun, RunResult } from "../../client/workers/run-result.js";
+import type { PendingRun, RunResult } from "../../client/workers/pending-runs.js";
 import type { WorkerClient } from "../../client/workers/worker-client.js";
 import { KeptRow, byName } from "./kept-row.js";
 import { type KeptTensors, type KeptClient, bytesIn, type KeptTensor } from "./kept-tensors.js";
@@ -138,7 +138,7 @@ class KeptAttempt {
     }
     const wants = wantedBy(rows);
     return {
-      reads: columnsBy(rows, inputsRead, idRead),
+      reads: columnsBy(rows, (row) => readsOf(row).map(({ input }) => input), idRead),
       keeps: columnsBy(rows, keptOutputs, (row, name) => this.#ids.get(row)?.[name] ?? null),
       ...(wants !== null && { wants }),
     };
@@ -162,10 +162,6 @@ function columnsBy(
 ): KeptColumn[] {
   const names = new Set(rows.flatMap(namesOf));
   return [...names].map((name) => ({ name, ids: rows.map((row) => idOf(row, name)) }));
-}
-
-function inputsRead(row: PreparedItem): readonly string[] {
-  return readsOf(row).map(({ input }) => input);
 }
 
 function idRead(row: PreparedItem, name: string): number | null {

@@ -1,5 +1,5 @@
 import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
-import { setOwn } from "@framebatch/rows/tensor/record.js";
+import { setOwn } from "@framebatch/rows/tensor/tensor.js";
 import type { KeptTensor } from "./kept-tensors.js";
 
 /** An input of a row whose tensor is in the worker. */

@@ -1,7 +1,14 @@
 import { copyItem, type PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
 import type { ModelSignature } from "@framebatch/rows/model/signature.js";
 import { type RequestOptions, SETTLED_TICKET, type Sink, type Ticket } from "@framebatch/batcher/queue/request.js";
-import type { DeviceTensor, Outputs, Tensor, TensorInfo } from "@framebatch/rows/tensor/tensor.js";
+import {
+  type DeviceTensor,
+  givenIn,
+  type Outputs,
+  setOwn,
+  type Tensor,
+  type TensorInfo,
+} from "@framebatch/rows/tensor/tensor.js";
 import { optionError, unknownNameError } from "@framebatch/batcher/errors/option-errors.js";
 import type { KeepingModel } from "../../client/options/model-group.js";
 import type { LinkedAnswer } from "@framebatch/pipelines/builder/links.js";
@@ -11,13 +18,11 @@ import type { ModelPredictOptions } from "@framebatch/batcher/options/options.js
 import { type InputPlan, dimsFor } from "@framebatch/rows/collate/input-plan.js";
 import { enqueueAbortable } from "@framebatch/batcher/calls/abortable.js";
 import type { ModelQueue } from "@framebatch/batcher/calls/stream-requests.js";
-import type { Handles } from "./handles.js";
-import type { AdmitHeld } from "./held-item.js";
+import type { AdmitHeld, Handles } from "./handles.js";
 import type { KeptItem } from "../kept-item.js";
 import { byName, type KeptByName, KeptRow } from "./kept-row.js";
 import type { KeptTensors } from "./kept-tensors.js";
 import { volumeOf } from "@framebatch/batcher/queue/shape.js";
-import { givenIn, setOwn } from "@framebatch/rows/tensor/record.js";
 import { writable } from "@framebatch/rows/tensor/writing.js";
 
 /** What a model of a group needs to keep outputs in its worker. */

@@ -4,7 +4,7 @@ import { type InputPlan, planInputs } from "@framebatch/rows/collate/input-plan.
 import { type OutputPlan, planOutput } from "@framebatch/rows/collate/split.js";
 import type { ModelSignature } from "@framebatch/rows/model/signature.js";
 import type { PaddingPlan } from "@framebatch/rows/padding/padding-plan.js";
-import { setOwn } from "@framebatch/rows/tensor/record.js";
+import { setOwn, type Tensor, type TensorInfo } from "@framebatch/rows/tensor/tensor.js";
 import type { KeptColumn } from "../kept-messages.js";
 import type { RowsRequest } from "../../transport/protocol.js";
 import type { FeedsReply, RunModel, Serve, DeviceTensors } from "../../worker/session/feeds-reply.js";
@@ -16,9 +16,7 @@ import {
   orDestroy,
   type OutputsOnDevice,
 } from "../../worker/ort/device-rows.js";
-import { KeptInputs } from "./kept-inputs.js";
-import type { KeptParts, KeptRows } from "./kept-rows.js";
-import type { TensorInfo, Tensor } from "@framebatch/rows/tensor/tensor.js";
+import { KeptInputs, type KeptParts, type KeptRows } from "./kept-rows.js";
 import { elementOf } from "@framebatch/rows/tensor/element-types.js";
 import { volumeOf } from "@framebatch/batcher/queue/shape.js";
 
@@ -223,15 +221,12 @@ export function keepRows(
     const left = tensors.map((tensor, row): Tensor => {
       const id = ids[row] ?? null;
       if (id !== null) kept.keep(id, tensor, owner);
-      return id === null && "data" in tensor ? tensor : withoutElements(tensor);
+      const { type, dims } = tensor;
+      return id === null && "data" in tensor ? tensor : { type, dims, data: elementOf(type).create(0) };
     });
     setOwn(outputs, name, left);
   }
   return outputs;
-}
-
-function withoutElements({ type, dims }: Pick<Tensor, "type" | "dims">): Tensor {
-  return { type, dims, data: elementOf(type).create(0) };
 }
 
 /** Returns the tensor of each row. What goes to the page takes its memory along, so then each row has its own. */

@@ -1,6 +1,6 @@
 import { asError, type FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import type { SentStep, StateData } from "../sequence-messages.js";
-import type { FailedRun, RunResult } from "../../client/workers/run-result.js";
+import type { FailedRun, RunResult } from "../../client/workers/pending-runs.js";
 import type { WorkerClient } from "../../client/workers/worker-client.js";
 import { isStateAway, sequenceLost } from "./sequence-errors.js";
 

@@ -1,5 +1,5 @@
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
-import type { RunResult } from "../../client/workers/run-result.js";
+import type { RunResult } from "../../client/workers/pending-runs.js";
 
 /** The error of a step that a newer one has pushed out of the queue of its sequence. */
 export function droppedStep(maxQueueSize: number): FramebatchError {

@@ -1,17 +1,22 @@
 import { InputReader } from "@framebatch/rows/collate/input-reader.js";
 import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
-import type { Item, Outputs, Tensor, TensorData, TensorInfo } from "@framebatch/rows/tensor/tensor.js";
+import {
+  type Item,
+  type Outputs,
+  setOwn,
+  type Tensor,
+  type TensorData,
+  type TensorInfo,
+} from "@framebatch/rows/tensor/tensor.js";
 import type { LoadedModel } from "../../transport/protocol.js";
 import type { StateData } from "../sequence-messages.js";
 import type { BatcherOptions } from "@framebatch/batcher/options/options.js";
 import { StepBatches, isSentStep, sendSteps, type StepSender } from "./step-batches.js";
 import { KeptState, type StepRows, type StateClient } from "./kept-state.js";
 import type { ItemKind } from "../../client/model/item-kind.js";
-import { zeroStates } from "@framebatch/rows/collate/state-entries.js";
+import { stateDims, zeroStates } from "@framebatch/rows/model/recurrence.js";
 import { asError, FramebatchError } from "@framebatch/batcher/errors/errors.js";
-import { stateDims } from "@framebatch/rows/model/recurrence.js";
 import { planPadding } from "@framebatch/rows/padding/padding-plan.js";
-import { setOwn } from "@framebatch/rows/tensor/record.js";
 import { checkSequenceOptions, type Sequence, type SequenceOptions, type SequenceState } from "../sequence-options.js";
 import { ModelSequence } from "./model-sequence.js";
 import { noSnapshot } from "./sequence-errors.js";

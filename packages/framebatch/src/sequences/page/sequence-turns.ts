@@ -1,6 +1,5 @@
 import { type Cancel, type Clock } from "@framebatch/host/clock.js";
-import { LateTicket } from "@framebatch/batcher/queue/late-ticket.js";
-import { type RequestOptions, type Sink, STAYS } from "@framebatch/batcher/queue/request.js";
+import { LateTicket, type Priority, type RequestOptions, type Sink, STAYS } from "@framebatch/batcher/queue/request.js";
 import { timedOut } from "@framebatch/batcher/requests/request-errors.js";
 import type { StateData } from "../sequence-messages.js";
 import type { SequencePredictOptions } from "../sequence-options.js";
@@ -10,7 +9,6 @@ import {
   type SignalRequest,
   SignalRequests,
 } from "@framebatch/batcher/calls/abortable.js";
-import type { Priority } from "@framebatch/batcher/queue/priority.js";
 import type { KeptState, Stepped } from "./kept-state.js";
 
 /** What waits in the line of a sequence. One at a time has its turn. */

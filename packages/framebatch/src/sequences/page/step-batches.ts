@@ -2,7 +2,7 @@ import type { Batch } from "@framebatch/batcher/engine/engine.js";
 import type { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import type { SentStep } from "../sequence-messages.js";
 import type { PreparedBatch } from "../../client/engine/model-engine.js";
-import type { PendingRun, RunResult } from "../../client/workers/run-result.js";
+import type { PendingRun, RunResult } from "../../client/workers/pending-runs.js";
 import { type Replay, type StateClient, isStepped, type Step, type Stepped } from "./kept-state.js";
 import { isStateAway, stateAway } from "./sequence-errors.js";
 

@@ -1,6 +1,5 @@
-import { zeroStates } from "@framebatch/rows/collate/state-entries.js";
+import { type StateTensor, zeroStates } from "@framebatch/rows/model/recurrence.js";
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
-import type { StateTensor } from "@framebatch/rows/model/recurrence.js";
 import type { SentStep, StateData } from "../sequence-messages.js";
 import type { TensorData } from "@framebatch/rows/tensor/tensor.js";
 import { type DeviceRow, isOnDevice } from "../../worker/ort/device-rows.js";

@@ -5,15 +5,15 @@ import { hostTimer } from "@framebatch/host/host-timer.js";
 import { bothFailed } from "@framebatch/remote/router/routed-request.js";
 import { checkHybridOptions, type HybridModelOptions, remoteModelOptions } from "./hybrid-options.js";
 import type { KeptModel } from "../../client/options/model-source.js";
-import type { RemoteModelOptions } from "./remote-model-options.js";
+import { type Collation, collationOf, modelOn, openingBounds } from "./create-remote-model.js";
+import { type RemoteModelOptions } from "./remote-model-options.js";
 import { type RemoteHost, RemoteServer } from "@framebatch/remote/server/remote-server.js";
 import { createWith } from "../../client/model/create-batched-model.js";
-import { type Collation, collationOf, modelOn, openingBounds } from "./create-remote-model.js";
 import { HybridAssembly, hasFixedItems } from "./hybrid-assembly.js";
 import type { RoutedModel } from "./routed-model.js";
 import type { TensorSites } from "../../client/model/load-plan.js";
 import { sharedResults } from "../../client/model/shared-results.js";
-import { tensorItems } from "../../client/model/tensor-items.js";
+import { tensorItems } from "../../client/model/item-kind.js";
 import type { Outage } from "@framebatch/remote/router/outage.js";
 
 const PAGE: RemoteHost = { timer: hostTimer, random: Math.random };

@@ -1,26 +1,25 @@
 import { Batcher } from "@framebatch/batcher/batcher/batcher.js";
 import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
-import type { Outputs, TensorInfo } from "@framebatch/rows/tensor/tensor.js";
+import type { Item, Outputs, TensorInfo } from "@framebatch/rows/tensor/tensor.js";
 import { startTimeoutFor } from "@framebatch/host/watchdog.js";
-import { hostTimer, pageClock } from "@framebatch/host/host-timer.js";
-import { batcherSettings } from "@framebatch/batcher/options/batcher-options.js";
-import { checkRemoteModelOptions, type RemoteModelOptions } from "./remote-model-options.js";
-import { createFrameClock } from "@framebatch/host/frame-clock.js";
+import { createFrameClock, hostTimer, pageClock } from "@framebatch/host/host-timer.js";
+import { batcherSettings } from "@framebatch/batcher/options/options.js";
 import { OneSizeInFlight } from "@framebatch/remote/server/one-size-in-flight.js";
 import { RemoteEngine } from "@framebatch/remote/server/remote-engine.js";
 import { type CallBounds, type RemoteHost, RemoteServer } from "@framebatch/remote/server/remote-server.js";
 import { checkServedBatch, sizeLimits } from "../../client/model/batch-memory.js";
-import { ModelEventTarget, asModelError } from "../../client/model/model-events.js";
-import type { ModelBackend } from "../../client/model/page-model.js";
-import { ServerBackedModel } from "./server-backed-model.js";
+import { asModelError, ModelEventTarget } from "../../client/model/model-events.js";
+import { type ModelBackend, type ModelParts, TensorModel } from "../../client/model/page-model.js";
 import { sharedResults } from "../../client/model/shared-results.js";
-import { tensorRows } from "../../client/model/tensor-items.js";
+import { tensorRows } from "../../client/model/item-kind.js";
 import { Collator } from "@framebatch/rows/collate/collator.js";
 import { planChecks } from "@framebatch/rows/collate/input-range.js";
 import { resolveSignature } from "@framebatch/rows/model/batch-axis.js";
 import type { ModelSignature } from "@framebatch/rows/model/signature.js";
 import { planPadding } from "@framebatch/rows/padding/padding-plan.js";
 import type { RemoteMetadata } from "@framebatch/remote/server/metadata.js";
+import type { RemoteModel, RemoteModelStats } from "../../client/options/model.js";
+import { checkRemoteModelOptions, type RemoteModelOptions } from "./remote-model-options.js";
 
 const PAGE: RemoteHost = { timer: hostTimer, random: Math.random };
 
@@ -117,4 +116,23 @@ export function collationOf(
     signature,
     collator: new Collator(signature, planPadding(signature, padding), planChecks(signature.inputs, validate)),
   };
+}
+
+type Parts = Omit<ModelParts<Item, PreparedItem, Outputs>, "queue">;
+
+/** A `RemoteModel`: the page's side. */
+export class ServerBackedModel extends TensorModel<Item, PreparedItem, Outputs> implements RemoteModel {
+  readonly batcher: Batcher<PreparedItem, Outputs>;
+  readonly #server: RemoteServer;
+
+  constructor(parts: Parts, batcher: Batcher<PreparedItem, Outputs>, backend: ModelBackend, server: RemoteServer) {
+    super({ ...parts, queue: batcher }, backend);
+    this.batcher = batcher;
+    this.#server = server;
+  }
+
+  stats(): RemoteModelStats {
+    const { isBinary, retries } = this.#server;
+    return { ...this.batcher.stats(), state: this.state, isBinary, retries };
+  }
 }

@@ -6,15 +6,13 @@ import { Router } from "@framebatch/remote/router/router.js";
 import { deviceSide, serverSide, type Side } from "@framebatch/remote/router/side.js";
 import type { HybridModelOptions } from "./hybrid-options.js";
 import { pageClock } from "@framebatch/host/host-timer.js";
-import { checkSameItems, fitToDevice } from "@framebatch/remote/server/fit.js";
-import type { RemoteMetadata } from "@framebatch/remote/server/metadata.js";
+import { checkSameItems, fitToDevice, type RemoteMetadata } from "@framebatch/remote/server/metadata.js";
 import type { RemoteHost } from "@framebatch/remote/server/remote-server.js";
-import type { Collation, RemoteItems } from "./create-remote-model.js";
+import type { Collation, RemoteItems, ServerBackedModel } from "./create-remote-model.js";
 import { type DeviceModel, type HybridParts, HybridSides, RoutedModel } from "./routed-model.js";
 import { ModelEventTarget, Warnings } from "../../client/model/model-events.js";
-import type { ServerBackedModel } from "./server-backed-model.js";
 import { refuseUnreadable } from "@framebatch/rows/collate/input-errors.js";
-import { moveBuffer } from "../../client/model/tensor-items.js";
+import { moveBuffer } from "../../client/model/item-kind.js";
 
 /** Connects the two sides of a model, in the order in which they get the model. */
 export class HybridAssembly {

@@ -10,7 +10,7 @@ import type { ExecutionProvider } from "../../client/options/options.js";
 import type { WorkerBackedModel } from "../../client/model/worker-backed-model.js";
 import type { ModelEventTarget } from "../../client/model/model-events.js";
 import { type ModelBackend, type ModelParts, TensorModel } from "../../client/model/page-model.js";
-import type { ServerBackedModel } from "./server-backed-model.js";
+import type { ServerBackedModel } from "./create-remote-model.js";
 
 /** The model in this page's workers. */
 export type DeviceModel = WorkerBackedModel<Item, PreparedItem, Outputs>;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import fc from "fast-check";
-import { FairQueue, HIDDEN_PATIENCE } from "./fair-queue.js";
+import { FairQueue, HIDDEN_PATIENCE } from "./turns.js";
 
 interface Tab {
   readonly name: string;

@@ -1,25 +1,109 @@
 import { type InputPlan, planInputs } from "@framebatch/rows/collate/input-plan.js";
 import {
-  transferList,
   type AnsweredRows,
   entriesOf,
   type RowTensors,
   sizesOfRows,
+  transferList,
 } from "@framebatch/rows/collate/sent-rows.js";
 import type { ModelSignature } from "@framebatch/rows/model/signature.js";
 import { encodeError } from "@framebatch/batcher/errors/error-data.js";
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import { volumeOf } from "@framebatch/batcher/queue/shape.js";
-import type { FailedReply, LoadedModel, LoadRequest, RowsRequest } from "../../transport/protocol.js";
-import type { Sent } from "../../transport/transport.js";
+import type {
+  FailedReply,
+  LoadedModel,
+  LoadRequest,
+  PageNotice,
+  RowsRequest,
+  Turn,
+  WorkerNotice,
+} from "../../transport/protocol.js";
+import { marked, type Sent, type ServedApi } from "../../transport/transport.js";
 import { returned, type RowsReply } from "../../worker/host/replies.js";
 import type { SessionHost } from "../../worker/host/session-host.js";
-import type { Member } from "./member.js";
 import { type Job, Turns } from "./turns.js";
-import { setOwn } from "@framebatch/rows/tensor/record.js";
+import { setOwn } from "@framebatch/rows/tensor/tensor.js";
 import { CostModel } from "@framebatch/batcher/cost/cost-model.js";
 import { BatchLimits } from "@framebatch/batcher/engine/batch-limits.js";
 import { bestSize } from "@framebatch/batcher/decide/best-size.js";
+import { serve } from "../../transport/serve.js";
+import type { PageMessage, TabsNotice } from "../tab-messages.js";
+
+/** Maximum time without a word to a tab whose runs wait, in milliseconds. Its page then sees that the worker works. */
+const SIGN_OF_LIFE_MS = 1000;
+
+/** The parts of a member. */
+interface MemberParts {
+  /** The worker's end of the session's port. */
+  readonly session: MessagePort;
+  /** The port of the page for everything else, see `sharing.ts`. */
+  readonly port: MessagePort;
+  /** See `JoinRequest`. */
+  readonly mayMerge: boolean;
+  /** Returns the calls of the page. */
+  readonly api: (member: Member) => ServedApi;
+  /** Called when the page is about to leave. The page waits for the promise. */
+  readonly onShutDown: (member: Member) => Promise<void>;
+}
+
+/** A page that uses the shared session. */
+export class Member {
+  /** Whether its tab is hidden. */
+  isHidden = false;
+  readonly mayMerge: boolean;
+  readonly #session: MessagePort;
+  readonly #port: MessagePort;
+  /** The last notice "turn"; `null` before the first one. */
+  #told: Turn | null = null;
+  #toldAtMs = -Infinity;
+
+  constructor({ session, port, mayMerge, api, onShutDown }: MemberParts) {
+    this.mayMerge = mayMerge;
+    this.#session = session;
+    this.#port = port;
+    const onNotice = (notice: PageNotice) => {
+      if ("shutDown" in notice) void onShutDown(this).then(() => this.say({ notice: "shutDown" }));
+    };
+    serve(api(this), onNotice, session);
+    session.start();
+    port.addEventListener("message", ({ data }: MessageEvent<PageMessage>) => {
+      if ("isHidden" in data) this.isHidden = data.isHidden;
+    });
+  }
+
+  say(notice: WorkerNotice): void {
+    this.#session.postMessage(marked(notice));
+  }
+
+  sayTabs(tabs: number): void {
+    this.#port.postMessage({ tabs } satisfies TabsNotice);
+  }
+
+  /**
+   * Tells the page that a run begins, if it must know: whenever its own runs begin to be executed, or those of others.
+   * So it knows which run has ended the worker, if one does, and whether that was its own. A merged run is nobody's
+   * own. It also knows how long a run of others may take, even if it asks for its own run only after that has begun:
+   * the worker may be unable to tell it then.
+   * @param isWaiting whether runs of this page wait, or are merged into this one
+   */
+  tellTurn(turn: Turn, isWaiting: boolean, nowMs: number): void {
+    const told = this.#told;
+    const isForeign = turn.owner !== "page";
+    const isNews = turn.owner !== told?.owner || (isForeign && turn.timeoutMs > told.timeoutMs);
+    const isSignDue = isForeign && isWaiting && nowMs - this.#toldAtMs >= SIGN_OF_LIFE_MS;
+    if (!isNews && !isSignDue) return;
+    this.#told = turn;
+    this.#toldAtMs = nowMs;
+    // The page may not hear of another run that begins within this time.
+    this.say({ notice: "turn", turn: isForeign ? { ...turn, timeoutMs: turn.timeoutMs + SIGN_OF_LIFE_MS } : turn });
+  }
+
+  close(): void {
+    this.#session.close();
+    this.#port.close();
+  }
+}
 
 /** A run of a page. */
 interface MemberJob extends Job {

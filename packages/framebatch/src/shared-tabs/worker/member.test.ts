@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { type ServedApi, marked } from "../../transport/transport.js";
 import type { Turn } from "../../transport/protocol.js";
-import { Member } from "./member.js";
+import { Member } from "./member-runs.js";
 import { scripted, silence } from "../../../test/support/scripted-plan.js";
 
 const members: Member[] = [];

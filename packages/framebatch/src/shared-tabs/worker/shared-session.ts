@@ -1,6 +1,5 @@
 import type { CostModelData } from "@framebatch/batcher/cost/cost-model.js";
-import type { ObtainedFile } from "../../transport/obtained-file.js";
-import type { BatchCheck, LoadReply, LoadRequest, WorkerNotice } from "../../transport/protocol.js";
+import type { BatchCheck, LoadReply, LoadRequest, ObtainedFile, WorkerNotice } from "../../transport/protocol.js";
 import type { ProviderCheck } from "../../transport/providers.js";
 import { VERSION } from "../../transport/version.js";
 import { type JoinRequest, type SharedWorkerMessage, lifelineOf, type PageMessage } from "../tab-messages.js";
@@ -8,8 +7,7 @@ import type { Sent, ServedApi } from "../../transport/transport.js";
 import { isLockHeld, holdLock } from "../../worker/host/held-lock.js";
 import { SessionHost } from "../../worker/host/session-host.js";
 import { deviceFinder } from "../../worker/ort/device.js";
-import { Member } from "./member.js";
-import { MemberRuns } from "./member-runs.js";
+import { Member, MemberRuns } from "./member-runs.js";
 import { encodeError } from "@framebatch/batcher/errors/error-data.js";
 
 /** Why a page is no member: its end would not be noticed. */

@@ -2,15 +2,14 @@ import { type ExecutionProvider, traitsOf } from "../../transport/providers.js";
 import { Collator } from "@framebatch/rows/collate/collator.js";
 import type { ModelSignature } from "@framebatch/rows/model/signature.js";
 import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
-import { compareBatches, type Compared, type Comparison, type ComparedRows } from "./compare-batches.js";
+import { compareBatches, type Compared, type ComparedRows, type Comparison } from "./compare-batches.js";
 import type { GraphReading } from "../../worker/graph/graph-reading.js";
-import { drawItems, type Draw, type GeneratedItem } from "./generated-items.js";
-import { CheckRuns, type RowRunner } from "./check-runs.js";
+import { type Draw, drawItems, type GeneratedItem, hasLastBits } from "./items.js";
+import { CheckRuns, type RowRunner, type RunFeeds, type Tensors } from "./check-runs.js";
 import { elementOf } from "@framebatch/rows/tensor/element-types.js";
 import type { TensorData, TensorInfo } from "@framebatch/rows/tensor/tensor.js";
 import { writable } from "@framebatch/rows/tensor/writing.js";
 import { elementsOf } from "@framebatch/rows/tensor/half-float.js";
-import { hasLastBits } from "./last-bits.js";
 
 /** Version of the rules. Increase it whenever a model may get another verdict: stored verdicts are keyed by it. */
 export const RULES_VERSION = 7;
@@ -138,14 +137,11 @@ type Unseeded = Omit<Draw, "seed">;
 function drawsFor({ signature, guesses, provider, most }: CheckSubject): Unseeded[] {
   const count = Math.max(Math.min(COMPARED_ITEMS, most), 2);
   const ranges = traitsOf(provider).checksIndices ? [8, 2, 1] : [2, 1];
-  const spreads = hasFloats(signature) ? (["signed", "unit"] as const) : (["signed"] as const);
+  const hasFloats = signature.inputs.some(({ type }) => type.startsWith("float"));
+  const spreads = hasFloats ? (["signed", "unit"] as const) : (["signed"] as const);
   return guesses.flatMap((guess) =>
     ranges.flatMap((integersBelow) => spreads.map((spread) => ({ count, guess, integersBelow, spread }))),
   );
-}
-
-function hasFloats({ inputs }: ModelSignature): boolean {
-  return inputs.some(({ type }) => type.startsWith("float"));
 }
 
 function compareDraw(subject: CheckSubject, draw: Draw, told?: ReadonlySet<string>): Promise<Comparison> {
@@ -224,4 +220,61 @@ function multiply(data: TensorData, { type }: TensorInfo, factor: number): Tenso
   const target = writable(copy);
   for (let index = 0; index < elements.length; index++) target[index] = element.parse(Number(elements[index]) * factor);
   return copy;
+}
+
+/** Where a check runs its rows: items alone, and batches. */
+export interface RunPaths {
+  readonly alone: RunFeeds;
+  readonly batch: RunFeeds;
+}
+
+/**
+ * A check that stops between two runs when its time is over, and goes on from there, perhaps on other paths. Only the
+ * whole check has a finding.
+ */
+export class PacedCheck {
+  readonly #check: (paths: RunPaths) => Promise<Finding>;
+  readonly #predictMs: (feeds: Tensors) => number;
+  #finding: Promise<Finding> | null = null;
+  #paths: RunPaths | null = null;
+  #untilMs = 0;
+  /** Ends the wait of the caller. */
+  #stop: () => void = () => undefined;
+  /** Begins the run that has no time left. */
+  #resume: () => void = () => undefined;
+
+  /** @param predictMs returns the predicted time of a run, in milliseconds */
+  constructor(check: (paths: RunPaths) => Promise<Finding>, predictMs: (feeds: Tensors) => number) {
+    this.#check = check;
+    this.#predictMs = predictMs;
+  }
+
+  /** Makes the runs that fit into the time. Returns `null` if some are left. @throws the error of the check */
+  within(budgetMs: number, paths: RunPaths): Promise<Finding | null> {
+    this.#paths = paths;
+    this.#untilMs = performance.now() + budgetMs;
+    const stopped = new Promise<null>((resolve) => (this.#stop = () => resolve(null)));
+    // A check begins its first run at once. If there is no time for it, that run waits for the next call, not for this
+    // one.
+    if (this.#finding === null) this.#finding = this.#begin();
+    else this.#resume();
+    return Promise.race([this.#finding, stopped]);
+  }
+
+  #begin(): Promise<Finding> {
+    return this.#check({
+      alone: (feeds) => this.#run("alone", feeds),
+      batch: (feeds) => this.#run("batch", feeds),
+    });
+  }
+
+  async #run(path: keyof RunPaths, feeds: Tensors): Promise<Tensors> {
+    if (performance.now() + this.#predictMs(feeds) >= this.#untilMs) {
+      const resumed = new Promise<void>((resolve) => (this.#resume = resolve));
+      this.#stop();
+      await resumed;
+    }
+    if (this.#paths === null) throw new TypeError("expected paths for a run, got none");
+    return this.#paths[path](feeds);
+  }
 }

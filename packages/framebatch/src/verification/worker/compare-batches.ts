@@ -3,7 +3,7 @@ import type { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import { difference, type Answer, forOtherSize, forSamePlace, isNoNumber, tellsNothing } from "./check-tolerance.js";
 import type { TensorInfo } from "@framebatch/rows/tensor/tensor.js";
 import type { GraphReading } from "../../worker/graph/graph-reading.js";
-import { hasLastBits, moveLastBits } from "./last-bits.js";
+import { hasLastBits, moveLastBits } from "./items.js";
 import type { RowRunner, CheckRuns } from "./check-runs.js";
 
 /** The model under comparison, with the reading of its graph. */

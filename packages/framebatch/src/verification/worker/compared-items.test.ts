@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ModelSignature } from "@framebatch/rows/model/signature.js";
 import type { Tensor } from "@framebatch/rows/tensor/tensor.js";
-import { ComparedItems, type ItemSize } from "./compared-items.js";
+import { ComparedItems, type ItemSize } from "./verification.js";
 
 const info = (name: string, dims: (number | null)[], batchAxis: number | null) =>
   ({ name, type: "float32", dims, batchAxis, symbols: dims.map(() => null) }) as const;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Tensors } from "./check-runs.js";
-import { PacedCheck } from "./paced-check.js";
+import { PacedCheck } from "./batch-check.js";
 
 const NO_FEEDS: Tensors = {};
 

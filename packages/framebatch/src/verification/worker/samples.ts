@@ -1,18 +1,15 @@
-import { givenIn } from "@framebatch/rows/tensor/record.js";
+import { givenIn, type Tensor } from "@framebatch/rows/tensor/tensor.js";
 import { Collator } from "@framebatch/rows/collate/collator.js";
 import { InputReader } from "@framebatch/rows/collate/input-reader.js";
-import { withStateEntries, zeroStates } from "@framebatch/rows/collate/state-entries.js";
+import { type StateTensor, withoutStates, withStateEntries, zeroStates } from "@framebatch/rows/model/recurrence.js";
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import { volumeOf } from "@framebatch/batcher/queue/shape.js";
-import { type StateTensor, withoutStates } from "@framebatch/rows/model/recurrence.js";
 import type { ModelSignature } from "@framebatch/rows/model/signature.js";
 import { type PaddingPlan, paddingWithoutStates } from "@framebatch/rows/padding/padding-plan.js";
 import type { PreparedItem } from "@framebatch/rows/collate/prepared-item.js";
 import { planInputs, type InputPlan, dimsFor } from "@framebatch/rows/collate/input-plan.js";
 import { writable } from "@framebatch/rows/tensor/writing.js";
-import type { Tensor } from "@framebatch/rows/tensor/tensor.js";
-import { itemOfRow } from "./items.js";
-import type { GeneratedItem } from "./generated-items.js";
+import { type GeneratedItem, itemOfRow } from "./items.js";
 import type { ElementValue } from "@framebatch/rows/tensor/element-types.js";
 
 /** Minimum number of items in a check. */

@@ -3,7 +3,7 @@ import { hostTimer, type Timer } from "@framebatch/host/host-timer.js";
 import { connection, holdIfFree, isHidden, memoryGiB } from "@framebatch/host/page.js";
 import type { ModelState } from "../../client/options/model.js";
 import type { openSession } from "../../client/workers/model-session.js";
-import type { Run, RunResult } from "../../client/workers/run-result.js";
+import type { Run, RunResult } from "../../client/workers/pending-runs.js";
 import type { MeasuredWay } from "../../transport/protocol.js";
 import { isOfWay, isSameWay, RUNTIME_BUILDS, type Way } from "../../transport/providers.js";
 import { chooseBuild } from "../../transport/runtime-builds.js";

@@ -7,7 +7,7 @@ import type { AnsweredRows } from "@framebatch/rows/collate/sent-rows.js";
 import { disagreement } from "@framebatch/rows/tensor/agreement.js";
 import type { BatchRunner } from "../../client/engine/model-engine.js";
 import type { LoadPlan, ModelSession, openSession } from "../../client/workers/model-session.js";
-import type { Run, RunResult, Success } from "../../client/workers/run-result.js";
+import type { Run, RunResult, Success } from "../../client/workers/pending-runs.js";
 import type { WorkerPool } from "../../client/workers/worker-pool.js";
 import type { MeasuredWay } from "../../transport/protocol.js";
 import { WayRounds, WayTurn } from "./way-rounds.js";

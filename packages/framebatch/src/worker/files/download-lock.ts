@@ -169,7 +169,7 @@ export class DownloadLock {
         if (lock === null) return settle("taken");
         await new Promise<void>((release) => settle(release));
       };
-      locks.request(lockName(url), asked, granted).catch(() => settle(null));
+      locks.request(`framebatch download ${url}`, asked, granted).catch(() => settle(null));
     });
   }
 
@@ -191,10 +191,6 @@ export class DownloadLock {
 }
 
 type Release = () => void;
-
-function lockName(url: string): string {
-  return `framebatch download ${url}`;
-}
 
 /** Returns true for valid news. Any script of this origin can send messages on the channel. */
 function isNews(value: unknown): value is { url: string; loadedBytes: number; totalBytes: number | null } {

@@ -4,13 +4,15 @@ import { type Facts, ModelFacts, NO_FACTS } from "../../store/model-facts.js";
 import { Deadline } from "@framebatch/host/deadline.js";
 import { hostTimer } from "@framebatch/host/host-timer.js";
 import type { ModelFiles } from "./model-files.js";
-import { copiesOf, keyOf, sumOf, type PlacedFacts } from "./model-profile.js";
+import { contextOf, copiesOf, keyOf, type PlacedFacts, sumOf } from "./model-profile.js";
+import { type ExecutionProvider, type ProviderCheck, traitsOf } from "../../transport/providers.js";
+import { VERSION } from "../../transport/version.js";
 
 /** How long a load waits for what is known of its model, in milliseconds. */
 const KNOWN_TIMEOUT_MS = 500;
 
 /** What is known of a model before its files are read. */
-export interface KnownModel {
+interface KnownModel {
   readonly facts: Facts;
   /** Size of all its files, of every provider; `null` if one of them is neither cached nor given. */
   readonly bytes: number | null;
@@ -52,4 +54,36 @@ export function keptKnown(
       if (key !== null) await new ModelFacts(database).write(key, change, deadline).catch(() => undefined);
     },
   };
+}
+
+/** Version of the rules. Increase it whenever a provider may get another verdict. */
+const RULES_VERSION = 1;
+
+/** Returns the context of the verdict on a provider: what decides its answers and those of WASM, besides the model. */
+export function providerContext(
+  { sessionOptions, providerOptions, agreement, externalData, outputs = [] }: LoadRequest,
+  provider: ExecutionProvider,
+  adapter: string | null,
+): Promise<string> {
+  const rules = ["provider", VERSION, RULES_VERSION];
+  const options = [sessionOptions, providerOptions, agreement, externalData.length, outputs];
+  return contextOf([rules, provider, adapter, navigator.userAgent, options]);
+}
+
+/** Returns the verdict of an earlier visit on a provider; `null` if there is none. See `readKnown`. */
+export async function readProviderCheck(
+  request: LoadRequest,
+  provider: ExecutionProvider,
+  adapter: string | null,
+  database: ModelDatabase,
+): Promise<ProviderCheck | null> {
+  const own = request.variants.find((variant) => variant.provider === provider);
+  const asked = own === undefined ? request : { ...request, ...own, variants: [] };
+  const { facts } = await readKnown(asked, await providerContext(asked, provider, adapter), database);
+  return facts.providerCheck && { ...facts.providerCheck, fromCache: true };
+}
+
+/** Returns whether the answers of a provider are compared with those of WASM. */
+export function isCompared(provider: ExecutionProvider, { comparesProviders = false }: LoadRequest): boolean {
+  return comparesProviders && traitsOf(provider).usesGpu;
 }

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import * as ort from "onnxruntime-web/wasm";
 import { digestOf, PIECE_BYTES, pieceDigestOf } from "../../store/digest.js";
 import { isManifest } from "../../store/model-cache.js";
-import { collectFile } from "./collected-file.js";
+import { collectFile } from "./download.js";
 import { close, listen } from "../../../test/support/local-server.js";
 import { modelInNode, stubBrowser } from "../../../test/support/model-in-node.js";
 

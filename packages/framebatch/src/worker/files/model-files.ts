@@ -1,7 +1,6 @@
 import { encodeError } from "@framebatch/batcher/errors/error-data.js";
 import type { ExecutionProvider } from "../../transport/providers.js";
-import type { ObtainedFile } from "../../transport/obtained-file.js";
-import type { ExternalFile, LoadRequest, ModelLocation, WorkerNotice } from "../../transport/protocol.js";
+import type { ExternalFile, LoadRequest, ModelLocation, ObtainedFile, WorkerNotice } from "../../transport/protocol.js";
 import { hostTimer } from "@framebatch/host/host-timer.js";
 import { BYTES_PER_MS, ModelCache } from "../../store/model-cache.js";
 import type { ModelDatabase } from "../../store/model-database.js";
@@ -189,7 +188,7 @@ export async function obtainFiles(
     return { location, integrity, sizeLimit, progress: sum.add() };
   });
   const obtain = ({ location, ...own }: (typeof tasks)[number]) =>
-    obtainFrom(location, { ...shared, ...own, pinned: pinOf(location) });
+    obtainFrom(location, { ...shared, ...own, pinned: "url" in location ? location.pinned : null });
   const found = tasks.map(obtain);
   const sizeLimit = sizeLimitOf("beside", false, request);
   const obtainBeside = ({ path, location, integrity }: ExternalFile) => {
@@ -286,10 +285,6 @@ function obtainFrom(location: ModelLocation, config: ModelStoreConfig): Promise<
   // Other URLs, such as blob: and data:, are not cached: the page holds their bytes, and their addresses do not last.
   const store = new ModelStore(/^https?:/.test(location.url) ? config : { ...config, cache: null });
   return store.obtain(location.url);
-}
-
-function pinOf(location: ModelLocation): string | null {
-  return "url" in location ? location.pinned : null;
 }
 
 /** Reports each message once: a broken cache fails for several files, but is one problem. */

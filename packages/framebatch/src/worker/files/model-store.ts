@@ -1,12 +1,10 @@
 import { errorTraits } from "@framebatch/batcher/errors/error-codes.js";
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import { Deadline } from "@framebatch/host/deadline.js";
-import type { FileOrigin } from "../../transport/obtained-file.js";
-import type { ModelLocation } from "../../transport/protocol.js";
-import { digestOf, OF_PIECES, pieceDigestOf } from "../../store/digest.js";
+import type { FileOrigin, ModelLocation } from "../../transport/protocol.js";
+import { digestOf, FileDigest, OF_PIECES, pieceDigestOf } from "../../store/digest.js";
 import type { Timer } from "@framebatch/host/host-timer.js";
 import type { Manifest, ModelCache } from "../../store/model-cache.js";
-import { FileDigest } from "./file-digest.js";
 import { type Download, openDownload } from "./download.js";
 import { DownloadErrors, type SizeLimit, isTransient, withRetries } from "./download-errors.js";
 import { type DownloadLock, NO_TURN, type Turn } from "./download-lock.js";

@@ -209,15 +209,15 @@ function einsumFlow(node: OnnxNode, known: Known): Flow {
     return rows === undefined ? [] : [{ rows, letter: term[rows.axis] ?? "" }];
   });
   const given = operands.flat();
-  if (given.some(({ rows }) => !rows.isCertain) || given.length < countFlows(node, known)) return CONTENTS;
+  if (
+    given.some(({ rows }) => !rows.isCertain) ||
+    given.length < node.inputs.filter((input) => known.flows.has(input)).length
+  )
+    return CONTENTS;
   if (given.some(({ letter }) => !result.includes(letter))) return mixedBy(node);
   const [first, ...more] = [...new Set(given.map(({ letter }) => letter))];
   if (first === undefined) return CONTENTS;
   if (more.length > 0) return result.length === 2 ? { kind: "pairs" } : CONTENTS;
   const isFolded = given.some(({ rows }) => rows.isFolded);
   return { kind: "rows", axis: result.indexOf(first), rank: result.length, isFolded, isCertain: true };
-}
-
-function countFlows({ inputs }: OnnxNode, { flows }: Known): number {
-  return inputs.filter((input) => flows.has(input)).length;
 }

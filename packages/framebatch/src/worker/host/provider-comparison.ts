@@ -7,17 +7,12 @@ import { type ExecutionProvider, type ProviderCheck, traitsOf } from "../../tran
 import { endsWorker } from "../ort/runtime-error.js";
 import type { DeviceTensors } from "../session/feeds-reply.js";
 import { type Reference, prepareReference } from "../session/create-session.js";
-import {
-  type AnsweredItem,
-  ComparedItems,
-  type ItemSize,
-  type Sizes,
-} from "../../verification/worker/compared-items.js";
+import { type AnsweredItem, ComparedItems, type ItemSize, type Sizes } from "../../verification/worker/verification.js";
 import type { Tensors } from "../../verification/worker/check-runs.js";
-import type { CommonParts } from "./common-parts.js";
+import type { CommonParts } from "./session-runs.js";
 import { memoryGiB } from "@framebatch/host/page.js";
 import type { WorkerNotice } from "../../transport/protocol.js";
-import { isCompared, providerContext } from "../files/known-provider.js";
+import { isCompared, providerContext } from "../files/known-model.js";
 import type { ModelFiles } from "../files/model-files.js";
 import type { JudgedWay } from "../session/started-load.js";
 import type { Backend } from "../session/trial.js";

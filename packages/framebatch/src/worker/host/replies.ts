@@ -2,7 +2,7 @@ import { decodeError, encodeError } from "@framebatch/batcher/errors/error-data.
 import { errorTraits } from "@framebatch/batcher/errors/error-codes.js";
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import type { FailedReply, LoadedModel, RowsAnswer, RowsRequest } from "../../transport/protocol.js";
-import { type ProviderCheck, isSameWay, type Way } from "../../transport/providers.js";
+import { isSameWay, type ProviderCheck, type Way } from "../../transport/providers.js";
 import { supports } from "../../transport/runtime-builds.js";
 import { withoutStates } from "@framebatch/rows/model/recurrence.js";
 import { paddingWithoutStates } from "@framebatch/rows/padding/padding-plan.js";

@@ -1,6 +1,6 @@
 import { Collator } from "@framebatch/rows/collate/collator.js";
 import { transferList, type AnsweredRows, tensorsOf } from "@framebatch/rows/collate/sent-rows.js";
-import type { Tensor } from "@framebatch/rows/tensor/tensor.js";
+import { setOwn, type Tensor } from "@framebatch/rows/tensor/tensor.js";
 import { encodeError } from "@framebatch/batcher/errors/error-data.js";
 import type { RowsRequest, RowsAnswer } from "../../transport/protocol.js";
 import type { Sent } from "../../transport/transport.js";
@@ -10,15 +10,12 @@ import type { Backend } from "../session/trial.js";
 import { notLoaded, returned, type RowsReply } from "./replies.js";
 import type { KeptParts } from "../../kept/worker/kept-rows.js";
 import { KeptRuns } from "../../kept/worker/kept-runs.js";
-import { withStateEntries } from "@framebatch/rows/collate/state-entries.js";
-import type { StateTensor } from "@framebatch/rows/model/recurrence.js";
+import { type StateTensor, withStateEntries } from "@framebatch/rows/model/recurrence.js";
 import type { ModelSignature } from "@framebatch/rows/model/signature.js";
-import { setOwn } from "@framebatch/rows/tensor/record.js";
 import { orDestroy } from "../ort/device-rows.js";
 import type { DeviceAccess } from "../ort/device-memory.js";
 import { releaseBefore, SequenceStates, type StatesBefore } from "../../sequences/worker/sequence-states.js";
-import type { LeftOnDevice, Ran, StatedRows } from "../../sequences/worker/device-states.js";
-import { StateRuns } from "../../sequences/worker/state-runs.js";
+import { type LeftOnDevice, type Ran, type StatedRows, StateRuns } from "../../sequences/worker/state-runs.js";
 
 /** Runs rows of tensors: stacks and pads them, runs them, and splits and trims the outputs. */
 export class RowRuns {

@@ -8,7 +8,7 @@ import { messages } from "../../../test/support/messages.js";
 import { RUNTIMES } from "../../../test/support/runtimes.js";
 import { Registration } from "../../handlers/worker/registration.js";
 import { KeptRows } from "../../kept/worker/kept-rows.js";
-import { OneRuntime } from "../session/one-runtime.js";
+import { OneRuntime } from "../session/started-load.js";
 import { RunLock } from "./run-lock.js";
 import { SessionHost } from "./session-host.js";
 

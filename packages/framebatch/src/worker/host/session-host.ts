@@ -1,14 +1,20 @@
 import type { Sent, ServedApi } from "../../transport/transport.js";
 import { encodeError } from "@framebatch/batcher/errors/error-data.js";
 import { MAX_KEPT_BYTES } from "../../kept/kept-messages.js";
-import type { ItemNotice } from "../../transport/page-notices.js";
-import type { Learned, LoadReply, LoadRequest, RowsRequest, Trial, WorkerNotice } from "../../transport/protocol.js";
+import type {
+  ItemNotice,
+  Learned,
+  LoadReply,
+  LoadRequest,
+  RowsRequest,
+  Trial,
+  WorkerNotice,
+} from "../../transport/protocol.js";
 import { canDigest } from "../../store/digest.js";
 import { hostTimer } from "@framebatch/host/host-timer.js";
 import { ModelDatabase } from "../../store/model-database.js";
-import { noneWorks, providersHere } from "../session/own-files.js";
+import { type JudgedWay, noneWorks, providersHere, startLoad } from "../session/started-load.js";
 import { type FeedsReply, type InTurn, type RunModel, type Serve, NO_DEVICE_TENSORS } from "../session/feeds-reply.js";
-import { type JudgedWay, startLoad } from "../session/started-load.js";
 import { tryProvider, type Backend, type TrialMeans } from "../session/trial.js";
 import type { Finding } from "../../verification/worker/batch-check.js";
 import { subjectFor } from "../session/checked-session.js";
@@ -26,12 +32,10 @@ import { checkedBackend } from "../session/rebatched-session.js";
 import type { Tensors } from "../../verification/worker/check-runs.js";
 import { HandledBatches } from "../../handlers/worker/handled-batches.js";
 import type { AnyHandlers } from "../../handlers/worker/handlers.js";
-import { openEngine } from "../../handlers/worker/open-engine.js";
+import { type Exclusively, openEngine } from "../../handlers/worker/open-engine.js";
 import { handlersFor, Registration } from "../../handlers/worker/registration.js";
 import { ItemBatches, NO_WORK, turnOf } from "../../handlers/worker/item-batches.js";
-import type { Exclusively } from "../../handlers/worker/engine-batches.js";
-import type { CommonParts } from "./common-parts.js";
-import { MemoryReport, SessionRuns } from "./session-runs.js";
+import { type CommonParts, MemoryReport, SessionRuns } from "./session-runs.js";
 import { compareProviders, type Comparing } from "./provider-comparison.js";
 import { samplesOf, NO_TEXTS, textsOf } from "./texts-of.js";
 import { Verification } from "../../verification/worker/verification.js";

@@ -7,10 +7,24 @@ import { nextTask } from "../ort/next-task.js";
 import { runError } from "../ort/runtime-error.js";
 import { fromOutputs, toFeeds } from "../ort/tensor-bridge.js";
 import { rowsIn } from "../../verification/worker/items.js";
-import { type DeviceTensors, NO_DEVICE_TENSORS, type FeedsReply } from "../session/feeds-reply.js";
+import { type DeviceTensors, type FeedsReply, NO_DEVICE_TENSORS } from "../session/feeds-reply.js";
 import type { Backend } from "../session/trial.js";
 import { failedReply, notLoaded } from "./replies.js";
 import type { MemoryUse } from "../../groups/group-messages.js";
+import type { KeptRows } from "../../kept/worker/kept-rows.js";
+import type { OneRuntime } from "../session/started-load.js";
+import type { RunLock } from "./run-lock.js";
+
+/** What a model has in common with the other models of its worker. */
+export interface CommonParts {
+  /** Lets one model at a time call ONNX Runtime. */
+  readonly lock: Pick<RunLock, "run" | "runWhenIdle">;
+  readonly runtime: OneRuntime;
+  /** Returns the model's share of the memory. @param fileBytes size of its files */
+  readonly memory: (fileBytes: number) => MemoryUse;
+  /** The tensors that rows of all models have left here. */
+  readonly kept: KeptRows;
+}
 
 /** Keeps ONNX Runtime from writing a failure to the console. */
 const QUIET = { logSeverityLevel: 4 } as const;

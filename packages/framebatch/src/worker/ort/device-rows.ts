@@ -1,6 +1,5 @@
 import type { Tensor as OrtTensor } from "onnxruntime-web/wasm";
-import type { Tensor, TensorType } from "@framebatch/rows/tensor/tensor.js";
-import { setOwn } from "@framebatch/rows/tensor/record.js";
+import { setOwn, type Tensor, type TensorType } from "@framebatch/rows/tensor/tensor.js";
 import type { DeviceMemory } from "./device-memory.js";
 
 /** The tensor of one row: ranges of a buffer of the GPU. */

@@ -1,7 +1,7 @@
-import type { ExecutionProvider, RuntimeBuild } from "../../transport/providers.js";
+import { type ExecutionProvider, type RuntimeBuild } from "../../transport/providers.js";
+import { chooseBuild, isReduced, supports } from "../../transport/runtime-builds.js";
 import type { ByteProgress, LoadRequest } from "../../transport/protocol.js";
 import type { DeviceFinder } from "./device.js";
-import { chooseBuild, isReduced, supports } from "../../transport/runtime-builds.js";
 import { entryOf, loadRuntime, type Runtime, type ReportRuntimeBytes } from "./runtime-handover.js";
 
 /** An ONNX model that returns its only input, one number: `y = Identity(x)`, IR version 8, opset 13. */

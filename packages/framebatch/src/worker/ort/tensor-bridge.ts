@@ -1,8 +1,7 @@
 import type { InferenceSession, Tensor as OrtTensor } from "onnxruntime-web/wasm";
 import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 import { isTensorType } from "@framebatch/rows/tensor/element-types.js";
-import { setOwn } from "@framebatch/rows/tensor/record.js";
-import type { Float16Elements, Tensor, TensorData } from "@framebatch/rows/tensor/tensor.js";
+import { type Float16Elements, setOwn, type Tensor, type TensorData } from "@framebatch/rows/tensor/tensor.js";
 import type { Runtime } from "./runtime-handover.js";
 
 export function toFeeds(runtime: Runtime, tensors: Readonly<Record<string, Tensor>>): Record<string, OrtTensor> {

@@ -15,16 +15,16 @@ import { knownAxes } from "../../generation/decoder.js";
 import {
   checkGenerated,
   checkItems,
-  COMPARED_ITEMS,
-  provedBy,
   type CheckSubject,
+  COMPARED_ITEMS,
+  PacedCheck,
+  provedBy,
+  type RunPaths,
 } from "../../verification/worker/batch-check.js";
-import { PacedCheck, type RunPaths } from "../../verification/worker/paced-check.js";
 import type { PlacedFacts } from "../files/model-profile.js";
-import type { GeneratedItem } from "../../verification/worker/generated-items.js";
+import { type GeneratedItem, rowsIn } from "../../verification/worker/items.js";
 import { OutputProbe } from "../graph/output-probe.js";
 import { UNREADABLE, readGraph, type GraphReading } from "../graph/graph-reading.js";
-import { rowsIn } from "../../verification/worker/items.js";
 import type { RunFeeds } from "../../verification/worker/check-runs.js";
 import { endsWorker } from "../ort/runtime-error.js";
 import type { Runtime } from "../ort/runtime-handover.js";

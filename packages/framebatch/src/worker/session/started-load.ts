@@ -1,16 +1,15 @@
 import type { ModelDatabase } from "../../store/model-database.js";
 import type { LoadRequest, Trial, WorkerNotice } from "../../transport/protocol.js";
 import type { AcceptedModel } from "../graph/accepted-model.js";
-import { obtainFiles, type ModelFiles } from "../files/model-files.js";
+import { type ModelFiles, obtainFiles } from "../files/model-files.js";
 import { deviceFinder, type DeviceFinder } from "../ort/device.js";
-import { EarlyRuntime } from "../ort/early-runtime.js";
+import { type DecidedRequest, EarlyRuntime } from "../ort/early-runtime.js";
+import { type ExecutionProvider, type ProviderCheck } from "../../transport/providers.js";
 import { canStream } from "../../transport/runtime-builds.js";
 import { chooseWay, type ChosenWay, LARGE_BYTES } from "../../ways/worker/chosen-way.js";
-import { withOwnFiles } from "./own-files.js";
-import type { OneRuntime } from "./one-runtime.js";
 import type { TrialMeans } from "./trial.js";
-import type { ProviderCheck } from "../../transport/providers.js";
-import { isCompared, readProviderCheck } from "../files/known-provider.js";
+import { isCompared, readProviderCheck } from "../files/known-model.js";
+import { FramebatchError } from "@framebatch/batcher/errors/errors.js";
 
 /** How a load runs. */
 export interface JudgedWay extends ChosenWay {
@@ -19,7 +18,7 @@ export interface JudgedWay extends ChosenWay {
 }
 
 /** A load whose slow parts are on their way. */
-export interface StartedLoad {
+interface StartedLoad {
   readonly way: JudgedWay;
   readonly means: TrialMeans;
   /** Rejects with the errors of `obtainFiles`. */
@@ -163,5 +162,70 @@ export class ArrivingSize {
     this.#isTotal = isAll;
     if (bytes >= this.#leastBytes) this.#tell(true);
     else if (isAll && this.#areAllKnown) this.#tell(false);
+  }
+}
+
+/**
+ * Chooses the files of the first provider that this browser supports, where each provider has its own. Only these are
+ * fetched. Leaves the providers before it out, and adds their trials to `trials`.
+ * @throws UNSUPPORTED when this browser supports none
+ */
+async function withOwnFiles<Request extends LoadRequest>(
+  request: Request,
+  findDevice: DeviceFinder,
+  trials: Trial[],
+): Promise<Request> {
+  if (request.variants.length === 0) return request;
+  for (const [index, provider] of request.providers.entries()) {
+    const device = await findDevice(provider);
+    const variant = request.variants.find((own) => own.provider === provider);
+    if (variant !== undefined && !("missing" in device)) {
+      const { location, externalData, integrity } = variant;
+      return { ...request, location, externalData, integrity, providers: request.providers.slice(index) };
+    }
+    trials.push({ provider, chosen: false, reason: "missing" in device ? device.missing : "it has no file" });
+  }
+  throw noneWorks(trials);
+}
+
+/**
+ * Returns the providers that this worker may try. One with other files is tried in another worker, which fetches them.
+ */
+export function providersHere({ providers, variants }: LoadRequest): readonly ExecutionProvider[] {
+  return variants.length > 0 ? providers.slice(0, 1) : providers;
+}
+
+/** Returns the error for a model that runs on no provider. */
+export function noneWorks(trials: readonly Trial[]): FramebatchError {
+  const last = trials.at(-1);
+  return new FramebatchError("UNSUPPORTED", `no execution provider works here: ${last?.provider}: ${last?.reason}`);
+}
+
+/**
+ * The one ONNX Runtime of a worker with several models, which the first load starts. Beside a GPU, those that run only
+ * in the build without one share a second one.
+ */
+export class OneRuntime {
+  readonly #onStarted: () => void;
+  readonly #onBroken: () => void;
+  #early: EarlyRuntime | null = null;
+
+  /** @param onBroken called when it cannot start. A failed start cannot be repeated in the same worker. */
+  constructor(onStarted: () => void, onBroken: () => void) {
+    this.#onStarted = onStarted;
+    this.#onBroken = onBroken;
+  }
+
+  /** `null` before the first load. */
+  get early(): EarlyRuntime | null {
+    return this.#early;
+  }
+
+  /** See `EarlyRuntime`. */
+  startedFor(request: DecidedRequest, findDevice: DeviceFinder, isPlain: Promise<boolean>): EarlyRuntime {
+    if (this.#early !== null) return this.#early;
+    this.#early = new EarlyRuntime(request, findDevice, isPlain, null);
+    this.#early.whenStarted(this.#onStarted, this.#onBroken);
+    return this.#early;
   }
 }
