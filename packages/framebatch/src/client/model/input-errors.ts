@@ -26,36 +26,30 @@ export const refuseUnreadable: Words["refuseUnreadable"] = (cause) =>
 export const refuseUnknownName: Words["refuseUnknownName"] = (plans, name) =>
   ofItem((words) => words.refuseUnknownName(plans, name), { details: { input: name } });
 
-export const refuseMissing: Words["refuseMissing"] = (plan, ...args) =>
-  ofInput(plan, (words) => words.refuseMissing(plan, ...args));
-export const refuseNoTensor: Words["refuseNoTensor"] = (plan, ...args) =>
-  ofInput(plan, (words) => words.refuseNoTensor(plan, ...args));
-export const refuseType: Words["refuseType"] = (plan, ...args) =>
-  ofInput(plan, (words) => words.refuseType(plan, ...args));
-export const refuseDims: Words["refuseDims"] = (plan, ...args) =>
-  ofInput(plan, (words) => words.refuseDims(plan, ...args));
-export const refuseUnknownDims: Words["refuseUnknownDims"] = (plan, ...args) =>
-  ofInput(plan, (words) => words.refuseUnknownDims(plan, ...args));
-export const refuseLength: Words["refuseLength"] = (plan, ...args) =>
-  ofInput(plan, (words) => words.refuseLength(plan, ...args));
-export const refuseElement: Words["refuseElement"] = (plan, ...args) =>
-  ofInput(plan, (words) => words.refuseElement(plan, ...args));
-export const refuseText: Words["refuseText"] = (plan, ...args) =>
-  ofInput(plan, (words) => words.refuseText(plan, ...args));
-export const refuseArrayClass: Words["refuseArrayClass"] = (plan, ...args) =>
-  ofInput(plan, (words) => words.refuseArrayClass(plan, ...args));
-export const refuseDisagreement: Words["refuseDisagreement"] = (plan, ...args) =>
-  ofInput(plan, (words) => words.refuseDisagreement(plan, ...args));
-export const refuseTooLong: Words["refuseTooLong"] = (plan, ...args) =>
-  ofInput(plan, (words) => words.refuseTooLong(plan, ...args));
+export const refuseMissing = ofInput((words) => words.refuseMissing);
+export const refuseNoTensor = ofInput((words) => words.refuseNoTensor);
+export const refuseType = ofInput((words) => words.refuseType);
+export const refuseDims = ofInput((words) => words.refuseDims);
+export const refuseUnknownDims = ofInput((words) => words.refuseUnknownDims);
+export const refuseLength = ofInput((words) => words.refuseLength);
+export const refuseElement = ofInput((words) => words.refuseElement);
+export const refuseText = ofInput((words) => words.refuseText);
+export const refuseArrayClass = ofInput((words) => words.refuseArrayClass);
+export const refuseDisagreement = ofInput((words) => words.refuseDisagreement);
+export const refuseTooLong = ofInput((words) => words.refuseTooLong);
 
 function ofItem(inWords: InWords, options?: ConstructorParameters<typeof FramebatchError>[2]): FramebatchError {
   const text = `item: expected inputs that the model takes, got others; ${FIX}`;
   return withWords(() => new FramebatchError("INVALID_INPUT", text, options), inWords);
 }
 
-function ofInput(plan: InputPlan, inWords: InWords): FramebatchError {
-  return withWords(() => refuseInput(plan, describePlan(plan), "something else", FIX), inWords);
+function ofInput<More extends readonly unknown[]>(
+  inWords: (words: Words) => (plan: InputPlan, ...more: More) => FramebatchError,
+) {
+  return (plan: InputPlan, ...more: More): FramebatchError => {
+    const inShort = () => refuseInput(plan, describePlan(plan), "something else", FIX);
+    return withWords(inShort, (words) => inWords(words)(plan, ...more));
+  };
 }
 
 /** Returns the error in its words, or else with a short text. */
