@@ -6,18 +6,20 @@ import type { Origin } from "@framebatch/batcher/queue/request.js";
 import type { Outage } from "./outage.js";
 
 /** The part of a `Batcher` that the router uses. */
-export type SideQueue<Item, Result> = Pick<
-  Batcher<Item, Result>,
-  | "enqueue"
-  | "take"
-  | "discard"
-  | "supersede"
-  | "predictMs"
-  | "flush"
-  | "resetStats"
-  | "dispose"
-  | "disposedWith"
-  | "streamRoom"
+export type SideQueue<Item, Result> = Readonly<
+  Pick<
+    Batcher<Item, Result>,
+    | "enqueue"
+    | "take"
+    | "discard"
+    | "supersede"
+    | "predictMs"
+    | "flush"
+    | "resetStats"
+    | "dispose"
+    | "disposedWith"
+    | "streamRoom"
+  >
 >;
 
 /** One of the two places that answer requests, once it has the model. */

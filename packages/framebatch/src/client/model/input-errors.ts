@@ -26,17 +26,17 @@ export const refuseUnreadable: Words["refuseUnreadable"] = (cause) =>
 export const refuseUnknownName: Words["refuseUnknownName"] = (plans, name) =>
   ofItem((words) => words.refuseUnknownName(plans, name), { details: { input: name } });
 
-export const refuseMissing = ofInput((words) => words.refuseMissing);
-export const refuseNoTensor = ofInput((words) => words.refuseNoTensor);
-export const refuseType = ofInput((words) => words.refuseType);
-export const refuseDims = ofInput((words) => words.refuseDims);
-export const refuseUnknownDims = ofInput((words) => words.refuseUnknownDims);
-export const refuseLength = ofInput((words) => words.refuseLength);
-export const refuseElement = ofInput((words) => words.refuseElement);
-export const refuseText = ofInput((words) => words.refuseText);
-export const refuseArrayClass = ofInput((words) => words.refuseArrayClass);
-export const refuseDisagreement = ofInput((words) => words.refuseDisagreement);
-export const refuseTooLong = ofInput((words) => words.refuseTooLong);
+export const refuseMissing: Words["refuseMissing"] = ofInput((words) => words.refuseMissing);
+export const refuseNoTensor: Words["refuseNoTensor"] = ofInput((words) => words.refuseNoTensor);
+export const refuseType: Words["refuseType"] = ofInput((words) => words.refuseType);
+export const refuseDims: Words["refuseDims"] = ofInput((words) => words.refuseDims);
+export const refuseUnknownDims: Words["refuseUnknownDims"] = ofInput((words) => words.refuseUnknownDims);
+export const refuseLength: Words["refuseLength"] = ofInput((words) => words.refuseLength);
+export const refuseElement: Words["refuseElement"] = ofInput((words) => words.refuseElement);
+export const refuseText: Words["refuseText"] = ofInput((words) => words.refuseText);
+export const refuseArrayClass: Words["refuseArrayClass"] = ofInput((words) => words.refuseArrayClass);
+export const refuseDisagreement: Words["refuseDisagreement"] = ofInput((words) => words.refuseDisagreement);
+export const refuseTooLong: Words["refuseTooLong"] = ofInput((words) => words.refuseTooLong);
 
 function ofItem(inWords: InWords, options?: ConstructorParameters<typeof FramebatchError>[2]): FramebatchError {
   const text = `item: expected inputs that the model takes, got others; ${FIX}`;

@@ -126,9 +126,9 @@ interface QueuedTab {
  * The jobs of several tabs. The next turn, one job, has the tab whose last turn is longest ago. A hidden tab has a turn
  * when no visible tab waits, and after `HIDDEN_PATIENCE` turns of visible tabs. The jobs of a tab keep their order.
  */
-export class FairQueue<Tab extends QueuedTab, Waiting> {
+export class FairQueue<Tab extends QueuedTab, TabJob> {
   /** The jobs of each tab that waits. */
-  readonly #jobs = new Map<Tab, Waiting[]>();
+  readonly #jobs = new Map<Tab, TabJob[]>();
   readonly #lastTurns = new WeakMap<Tab, number>();
   #turns = 0;
   /** Number of consecutive turns of visible tabs while a hidden tab waited. */
@@ -144,30 +144,30 @@ export class FairQueue<Tab extends QueuedTab, Waiting> {
   }
 
   /** Returns all jobs that wait, in no particular order. */
-  jobs(): readonly Waiting[] {
+  jobs(): readonly TabJob[] {
     return [...this.#jobs.values()].flat();
   }
 
-  add(tab: Tab, job: Waiting): void {
+  add(tab: Tab, job: TabJob): void {
     const jobs = this.#jobs.get(tab);
     if (jobs === undefined) this.#jobs.set(tab, [job]);
     else jobs.push(job);
   }
 
   /** Adds a job before the other jobs of its tab. */
-  putBack(tab: Tab, job: Waiting): void {
+  putBack(tab: Tab, job: TabJob): void {
     this.#jobs.set(tab, [job, ...(this.#jobs.get(tab) ?? [])]);
   }
 
   /** Removes and returns the jobs of a tab. */
-  remove(tab: Tab): readonly Waiting[] {
+  remove(tab: Tab): readonly TabJob[] {
     const jobs = this.#jobs.get(tab) ?? [];
     this.#jobs.delete(tab);
     return jobs;
   }
 
   /** Removes and returns the job with the next turn; `null` if there is none, or if it does not fit. */
-  next(fits: (job: Waiting, tab: Tab) => boolean = () => true): { readonly tab: Tab; readonly job: Waiting } | null {
+  next(fits: (job: TabJob, tab: Tab) => boolean = () => true): { readonly tab: Tab; readonly job: TabJob } | null {
     const [visible, hidden] = [this.#first(false), this.#first(true)];
     const isDue = hidden !== null && (visible === null || this.#patience >= HIDDEN_PATIENCE);
     const tab = isDue ? hidden : visible;

@@ -110,9 +110,14 @@ interface RetryHost {
   readonly random: () => number;
   /** Called when an attempt has failed and will be repeated, and every second until the next attempt. */
   readonly onWait: () => void;
+  /** Ends the wait for the next attempt, within `SIGN_INTERVAL_MS`. */
+  readonly end?: AbortSignal;
 }
 
-/** Calls `attempt` and retries if that may help. @throws the last error, with the number of attempts */
+/**
+ * Calls `attempt` and retries if that may help.
+ * @throws the last error, with the number of attempts; the reason of `host.end`
+ */
 export function withRetries<T>(attempt: () => Promise<T>, host: RetryHost): Promise<T> {
   return withBackOff(attempt, { random: host.random, mayHelp, wait: (ms) => waitFor(ms, host) });
 }
@@ -130,8 +135,9 @@ function mayHelp(error: FramebatchError, tries: number): boolean {
   return retry !== "byCaller" && isTransient(error);
 }
 
-async function waitFor(ms: number, { timer, onWait }: RetryHost): Promise<void> {
+async function waitFor(ms: number, { timer, onWait, end }: RetryHost): Promise<void> {
   for (let leftMs = ms; leftMs > 0; leftMs -= SIGN_INTERVAL_MS) {
+    end?.throwIfAborted();
     onWait();
     await new Promise<void>((resolve) => void after(Math.min(leftMs, SIGN_INTERVAL_MS), resolve, timer));
   }

@@ -5,7 +5,7 @@ import { ManualClock } from "@framebatch/host/test/manual-clock.js";
 describe("StallGuard", () => {
   it("does not treat a download as stalled if its bytes arrive while the runtime compiles", async () => {
     const clock = new ManualClock();
-    const guard = new StallGuard(clock, () => new Error("stalled"));
+    const guard = new StallGuard({ timer: clock }, () => new Error("stalled"));
     let arrive = (_bytes: string) => {};
     const arrival = new Promise<string>((resolve) => (arrive = resolve));
     const step = guard.watch(arrival, 2500);

@@ -41,6 +41,8 @@ interface DownloadLimits {
   readonly end?: AbortSignal;
 }
 
+type TransferLimits = Pick<DownloadLimits, "timer" | "end">;
+
 /** Sends no referrer to any server, and cookies only to the page's own origin. */
 const REQUEST: RequestInit = { credentials: "same-origin", referrerPolicy: "no-referrer" };
 
@@ -60,10 +62,7 @@ export async function openDownload(
   answerTimeoutMs = limits.stallTimeoutMs,
 ): Promise<Download> {
   const errors = new DownloadErrors(url);
-  const guard = new StallGuard(limits.timer, (timeoutMs) => errors.stalled(timeoutMs));
-  // A signal that has aborted already tells no listener.
-  limits.end?.throwIfAborted();
-  limits.end?.addEventListener("abort", () => guard.cancel());
+  const guard = new StallGuard(limits, (timeoutMs) => errors.stalled(timeoutMs));
   try {
     const response = await guard.watch(fetch(url, { ...REQUEST, signal: guard.signal }), answerTimeoutMs);
     refuseHeaders(response, errors, limits);
@@ -74,9 +73,7 @@ export async function openDownload(
     };
   } catch (error) {
     guard.cancel();
-    // Who has ended it asks for no reason.
-    limits.end?.throwIfAborted();
-    throw error instanceof FramebatchError ? error : await whyUnanswered(url, error, limits.timer);
+    throw error instanceof FramebatchError ? error : await whyUnanswered(url, error, limits);
   }
 }
 
@@ -204,7 +201,10 @@ export class StallGuard {
   readonly #timer: Timer;
   readonly #stalled: (timeoutMs: number) => Error;
 
-  constructor(timer: Timer, stalled: (timeoutMs: number) => Error) {
+  /** @throws the reason of `end`, if it has aborted */
+  constructor({ timer, end }: TransferLimits, stalled: (timeoutMs: number) => Error) {
+    end?.throwIfAborted();
+    end?.addEventListener("abort", () => this.cancel());
     this.#timer = timer;
     this.#stalled = stalled;
   }
@@ -230,35 +230,30 @@ export class StallGuard {
 /** Timeout of a probe, in milliseconds. */
 const PROBE_TIMEOUT_MS = 2000;
 
+const PROBE: RequestInit = { method: "HEAD", credentials: "omit", referrerPolicy: "no-referrer", cache: "no-store" };
+
 /**
  * Returns the error for a request without a response. An unreachable server, a rejection by CORS and a redirect loop
  * all look the same to a page. Probes show whether there is a redirect, and whether the server responds at all to a
  * request whose response the page may not read.
+ * @throws the reason of `limits.end`, if it has aborted: who ends a load asks for no reason
  */
-async function whyUnanswered(url: string, cause: unknown, timer: Timer): Promise<FramebatchError> {
+async function whyUnanswered(url: string, cause: unknown, limits: TransferLimits): Promise<FramebatchError> {
   const errors = new DownloadErrors(url);
   if (!/^https?:/.test(url)) return errors.network(cause);
   if (!navigator.onLine) return errors.offline(cause);
-  const isRedirected = (await probe(url, { redirect: "manual" }, timer))?.type === "opaqueredirect";
+  const isRedirected = (await probe(url, { redirect: "manual" }, limits))?.type === "opaqueredirect";
   const isForeign = new URL(url).origin !== globalThis.origin;
   if (!isRedirected && !isForeign) return errors.network(cause);
-  const answer = await probe(url, { mode: "no-cors" }, timer);
+  const answer = await probe(url, { mode: "no-cors" }, limits);
   if (answer !== null) return errors.cors(cause);
   return isRedirected ? errors.redirect(cause) : errors.network(cause);
 }
 
-async function probe(url: string, init: RequestInit, timer: Timer): Promise<Response | null> {
-  const guard = new StallGuard(timer, () => new Error("no answer"));
+async function probe(url: string, init: RequestInit, limits: TransferLimits): Promise<Response | null> {
+  const guard = new StallGuard(limits, () => new Error("no answer"));
   try {
-    const request = fetch(url, {
-      method: "HEAD",
-      credentials: "omit",
-      referrerPolicy: "no-referrer",
-      cache: "no-store",
-      ...init,
-      signal: guard.signal,
-    });
-    return await guard.watch(request, PROBE_TIMEOUT_MS);
+    return await guard.watch(fetch(url, { ...PROBE, ...init, signal: guard.signal }), PROBE_TIMEOUT_MS);
   } catch {
     return null;
   }

@@ -182,7 +182,9 @@ export class ModelStore {
       }
     };
     const onWait = () => progress.downloaded(0, null);
-    const { blob, validator } = await (known === null ? withRetries(attempt, { timer, random, onWait }) : attempt());
+    const { blob, validator } = await (known === null
+      ? withRetries(attempt, { timer, random, onWait, ...(end !== undefined && { end }) })
+      : attempt());
     const digest = await FileDigest.of(blob);
     await this.#verify(url, blob, digest);
     const save = () => this.#save(url, { blob, digest, validator }).finally(() => turn.end());

@@ -114,6 +114,19 @@ it("a worker that shuts down while it compiles leaves the download to the next l
   await ended;
 });
 
+it("a worker that shuts down while it asks why there was no answer asks no more", async () => {
+  const { request, begun } = compiling();
+  const host = new SessionHost(ignore);
+  const loading = host.load(request);
+  const [first] = await server.gets(MODEL);
+  await until(() => begun.length > 0);
+  first!.response.destroy();
+  await server.gets(MODEL);
+  void host.shutDown();
+  expect((await loading).reply).toMatchObject({ outcome: "failed" });
+  expect(server.asked).toHaveLength(2);
+});
+
 it("the last model of a group waits for what another one has begun to compile", async () => {
   const { request, begun, finish } = compiling();
   const runtime = new OneRuntime(ignore, ignore);
