@@ -1,11 +1,10 @@
-import { hostTimer } from "@framebatch/host/host-timer.js";
+import { hostTimer, markSpan } from "@framebatch/host/host-timer.js";
 import { BuiltPipeline } from "./built-pipeline.js";
 import { noSteps } from "./path-so-far.js";
 import type { Pipeline } from "./pipeline.js";
 import type { StepSpan } from "../runs/open-run.js";
 import type { StepInfo } from "../runs/pipeline-stats.js";
 import type { Timer } from "@framebatch/host/clock.js";
-import { markSpan } from "@framebatch/host/host-timer.js";
 import type { PipelineConfig } from "../runs/pipeline-runs.js";
 
 /**

@@ -12,9 +12,8 @@ import {
 } from "./input-errors.js";
 import { volumeOf } from "@framebatch/batcher/queue/shape.js";
 import { type TensorElement } from "../tensor/element-types.js";
-import { textFault } from "../tensor/tensor.js";
+import { type TensorData, textFault } from "../tensor/tensor.js";
 import { writable } from "../tensor/writing.js";
-import type { TensorData } from "../tensor/tensor.js";
 import { isDetached, ownsBuffer } from "./sent-rows.js";
 
 /** The checked elements of a tensor, and their dims. */

@@ -80,6 +80,7 @@ const TENSOR_TYPES: ReadonlySet<string> = new Set<TensorType>([
   "string",
 ]);
 
+/** A class of typed arrays. */
 interface ArrayClass<Elements> {
   readonly name: string;
   readonly BYTES_PER_ELEMENT: number;
@@ -227,13 +228,6 @@ interface Chunk {
   live: number;
 }
 
-/** A class of typed arrays. */
-interface TypedArrayClass<Elements> {
-  readonly BYTES_PER_ELEMENT: number;
-  new (length: number): Elements;
-  new (buffer: ArrayBuffer, byteOffset: number, length: number): Elements;
-}
-
 /**
  * Copies elements into memory that framebatch owns, and allocates that for many small snapshots. A separate
  * `ArrayBuffer` for each would cost an allocation outside the JavaScript heap, which takes several times as long as a
@@ -251,7 +245,7 @@ export class Slab {
   }
 
   /** Returns an array for a snapshot. Its content is undefined. */
-  array<Elements>(Class: TypedArrayClass<Elements>, length: number): Elements {
+  array<Elements>(Class: ArrayClass<Elements>, length: number): Elements {
     const byteLength = length * Class.BYTES_PER_ELEMENT;
     if (byteLength > MAX_SHARE_BYTES) return new Class(length);
     if (this.#current.used + byteLength > CHUNK_BYTES) this.#advance();
